@@ -1,0 +1,69 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace carbo {
+
+/// Base of every error that Carbo throws. The message says what was wrong, where, and what would be right.
+class Error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A parameter or a space that cannot be searched (bounds, names, categories, constraints).
+class InvalidSpace : public Error {
+  using Error::Error;
+};
+
+/// A setting outside its valid range, or two settings that contradict each other.
+class InvalidOptions : public Error {
+  using Error::Error;
+};
+
+/// A caller's pool whose shape or values do not fit the space.
+class InvalidPool : public Error {
+  using Error::Error;
+};
+
+/// A configuration that does not belong to the space: missing, unknown or out-of-range values.
+class InvalidConfiguration : public Error {
+  using Error::Error;
+};
+
+/// A result that cannot be learned from: non-finite objective, non-positive cost. Nothing was recorded.
+class InvalidObservation : public Error {
+  using Error::Error;
+};
+
+/// A suggestion id that was never given out, or whose result is already known. Nothing was recorded.
+class UnknownSuggestion : public Error {
+  using Error::Error;
+};
+
+/// A matrix that stayed indefinite at the largest jitter. All observations are kept.
+class NumericalError : public Error {
+  using Error::Error;
+};
+
+/// The backend that was asked for cannot run here; the message names the reason.
+class BackendUnavailable : public Error {
+  using Error::Error;
+};
+
+/// Thrown *by an objective function* to say that an evaluation failed and what it cost.
+class EvaluationFailed : public std::runtime_error {
+ public:
+  EvaluationFailed(double cost, const std::string& reason, bool timed_out = false)
+      : std::runtime_error(reason), cost_(cost), timed_out_(timed_out) {}
+
+  /// In the unit of the budget, above 0.
+  double cost() const { return cost_; }
+  /// True where the evaluation was cut off: its full cost is at least `cost()`.
+  bool timed_out() const { return timed_out_; }
+
+ private:
+  double cost_;
+  bool timed_out_;
+};
+
+}  // namespace carbo

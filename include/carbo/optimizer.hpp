@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <carbo/options.hpp>
+#include <carbo/space.hpp>
+
+namespace carbo {
+
+enum class Phase { warm_start, design, search };
+
+/// What an evaluation returned.
+struct Evaluation {
+  double objective = 0;  ///< finite
+  double cost = 0;       ///< in the unit of the budget, above 0 and finite
+};
+
+struct StageSeconds {
+  double candidates = 0;
+  double fit = 0;
+  double sweep = 0;  ///< posterior and cost over all candidates
+  double pick = 0;
+};
+
+/// Leave-one-out check of a surrogate, in standardised units.
+struct Calibration {
+  double log_density = 0;        ///< mean log predictive density a point
+  double coverage = 0;           ///< share of points inside their central 95 % interval
+  double squared_residual = 0;   ///< mean squared standardised residual; 1 where spread is right
+};
+
+/// Why a suggestion was made.
+struct Receipt {
+  Phase phase = Phase::warm_start;
+  std::string backend;
+  double alpha = 0;                     ///< cost exponent used
+  double spent = 0;                     ///< of the budget, when asked
+  double committed = 0;                 ///< predicted cost of what was still running
+  std::optional<double> predicted_cost;           ///< median
+  std::optional<double> predicted_log_cost_sd;
+  std::optional<double> predicted_objective;      ///< posterior median, in the caller's units
+  std::optional<double> predicted_objective_sd;   ///< in units of the standardised, transformed objective
+  std::optional<double> log_score;                ///< log EI-cool averaged over fantasies (standardised units)
+  std::optional<double> runner_up_log_score;
+  std::optional<double> fill;                     ///< radius of the largest empty ball over the candidates (design)
+  double objective_jitter = 0;          ///< relative to the mean diagonal; 0 where none was needed
+  double cost_jitter = 0;
+  std::optional<Calibration> objective_calibration;  ///< of the last full fit
+  std::optional<Calibration> cost_calibration;
+  std::size_t candidates = 0;           ///< available when picked
+  StageSeconds seconds;                 ///< of the whole `ask` that made it
+};
+
+struct Suggestion {
+  std::uint64_t id = 0;
+  Configuration configuration;
+  std::optional<std::size_t> pool_index;  ///< row of the caller's pool
+  Receipt receipt;
+};
+
+/// Whether a told result was paid for out of this run's budget.
+enum class Origin { this_run, prior };
+
+enum class ObservationStatus { succeeded, failed, timed_out };
+
+/// Everything that is known of one evaluation. Never dropped.
+struct Observation {
+  std::optional<std::uint64_t> id;  ///< absent where the point was not suggested
+  Configuration configuration;
+  ObservationStatus status = ObservationStatus::succeeded;
+  Origin origin = Origin::this_run;
+  double objective = 0;             ///< NaN unless succeeded
+  double cost = 0;
+  std::string reason;               ///< of a failure
+};
+
+enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget };
+const char* to_string(StopReason reason);
+const char* to_string(Phase phase);
+
+/// Ask/tell optimiser. Not thread-safe: one call at a time. Every call leaves it usable, whatever it throws.
+class Optimizer {
+ public:
+  /// Throws InvalidOptions or InvalidPool; throws InvalidSpace where no configuration satisfies the constraints.
+  Optimizer(Space space, Options options);
+  ~Optimizer();
+  Optimizer(Optimizer&&) noexcept;
+  Optimizer& operator=(Optimizer&&) noexcept;
+
+  /// Up to `count` suggestions to evaluate in parallel; fewer where fewer candidates are left, none once the
+  /// run is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised.
+  std::vector<Suggestion> ask(std::size_t count);
+  std::vector<Suggestion> ask();  ///< `batch_size` suggestions
+
+  /// The result of a suggestion. The order in which results are told does not matter to the next suggestion.
+  void tell(std::uint64_t id, const Evaluation& evaluation);
+  /// A result for a configuration that was not suggested: prior data, or a run of the caller's own.
+  void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin = Origin::prior);
+
+  /// A suggestion that failed after `cost`; `timed_out` where its full cost is at least that.
+  void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out = false);
+  void fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out = false,
+            Origin origin = Origin::prior);
+  /// Takes back a suggestion that will never be evaluated; it costs nothing and may be suggested again.
+  void withdraw(std::uint64_t id);
+
+  /// Suggestions not told yet, oldest first.
+  std::vector<std::uint64_t> pending() const;
+  std::span<const Observation> observations() const;
+  /// Best success so far; absent before the first.
+  std::optional<Observation> best() const;
+  /// Of the budget; see Accounting.
+  double spent() const;
+  Accounting accounting() const;
+  Phase phase() const;
+  StopReason stop_reason() const;
+  bool done() const { return stop_reason() != StopReason::running; }
+  const Space& space() const;
+  const Options& options() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace carbo

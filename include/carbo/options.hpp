@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <carbo/space.hpp>
+
+namespace carbo {
+
+enum class Goal { minimize, maximize };
+
+/// How the next point is chosen once the initial design is done.
+enum class Acquisition {
+  ei_cool,      ///< EI / c^alpha, alpha falling from 1 to 0 with the budget (CArBO)
+  ei_per_cost,  ///< EI / c (EIpu)
+  ei,           ///< expected improvement, blind to cost
+  random,       ///< uniform draws
+};
+
+enum class InitialDesign {
+  cost_effective,  ///< warm start, then Algorithm 1 until its share of the budget is spent
+  uniform,         ///< the warm start's uniform draws alone
+  points,          ///< the caller's points (`DesignOptions::points`) in their order
+};
+
+/// What the budget counts.
+enum class Accounting {
+  automatic,   ///< `longest` where the unit is time, `sum` otherwise
+  sum,         ///< the cost of every evaluation, added up
+  longest,     ///< a synchronous batch counts its longest evaluation; asynchronously, the makespan over the slots
+  wall_clock,  ///< elapsed running time in seconds, the engine's own included
+};
+
+enum class Execution { synchronous, asynchronous };
+
+enum class Transform { none, log, rank };
+enum class Estimation { maximum_likelihood, map };
+
+/// Which incumbent improvement is measured from.
+enum class Incumbent { lowest_observed, posterior_mean };
+
+enum class FantasyMode {
+  shared,   ///< all fantasies share the hyperparameters, so one factor serves them all
+  batched,  ///< each fantasy has hyperparameters of its own, drawn from their posterior
+};
+
+/// How a predicted cost with spread enters the score.
+enum class CostWeight { median, mean, moment };
+
+enum class CandidateSource { automatic, sobol, enumeration };
+
+enum class BackendKind { automatic, cpu, cuda };
+
+/// Hyperparameters of one Gaussian process, in units of the encoded cube and of standardised targets.
+struct Hyperparameters {
+  std::vector<double> lengthscales;  ///< one a parameter, above 0
+  double signal_variance = 1.0;      ///< above 0
+  double noise_variance = 1e-4;      ///< 0 or above
+  std::optional<double> mean;        ///< estimated by generalised least squares where absent
+};
+
+struct SurrogateOptions {
+  Estimation estimation = Estimation::map;
+  double noise_floor = 1e-6;                ///< lowest noise variance of standardised targets
+  std::size_t restarts = 4;                 ///< starts of a full fit, the last optimum included
+  std::optional<Hyperparameters> fixed;     ///< no fit where given
+};
+
+struct DesignOptions {
+  double budget_share = 1.0 / 8.0;          ///< tau_init / tau, in (0, 1)
+  /// Uniform draws that teach the cost model; absent: 5, or none where the cost is known.
+  std::optional<std::size_t> warm_start;
+  std::vector<Configuration> points;        ///< for InitialDesign::points
+};
+
+struct CandidateOptions {
+  CandidateSource source = CandidateSource::automatic;
+  std::size_t count = 8192;                 ///< size of a Sobol set before duplicates are dropped
+  std::size_t enumeration_limit = 65536;    ///< finite spaces up to this size are enumerated
+  bool renew = true;                        ///< fresh candidates in every iteration (never for a pool or an enumeration)
+  double local_share = 0.4;                 ///< share of a renewed set that lies round the best points, in [0, 1]
+  bool allow_repeats = false;               ///< whether evaluated candidates may be suggested again
+  std::shared_ptr<const Pool> pool;         ///< the caller's candidates, instead of all the above
+};
+
+struct CostOptions {
+  /// The known cost of a configuration, above 0; where absent the cost is learned by a GP on its logarithm.
+  std::function<double(const Configuration&)> known;
+  CostWeight weight = CostWeight::median;
+  SurrogateOptions surrogate;
+  /// Unit of costs and budget. "s", "ms", "min" and "h" are time; anything else is not and is summed.
+  std::string unit = "s";
+};
+
+struct FantasyOptions {
+  std::size_t count = 10;                   ///< n_f
+  FantasyMode mode = FantasyMode::shared;
+};
+
+struct FailureOptions {
+  bool penalize = true;                     ///< the objective model sees a failure as the worst value observed
+  std::size_t max_consecutive = 100;        ///< `minimize` stops after this many failures in a row
+};
+
+struct BackendOptions {
+  BackendKind kind = BackendKind::automatic;
+  std::size_t threads = 0;                  ///< 0: all cores
+  std::size_t tile = 0;                     ///< candidates handled at once, 0: chosen by the backend; never changes results
+};
+
+struct Options {
+  double budget = std::numeric_limits<double>::quiet_NaN();  ///< tau, required; infinity where only other limits stop
+  std::size_t batch_size = 1;
+  std::uint64_t seed = 0;
+  Acquisition acquisition = Acquisition::ei_cool;
+  InitialDesign initial_design = InitialDesign::cost_effective;
+  Goal goal = Goal::minimize;
+  Execution execution = Execution::synchronous;
+  Accounting accounting = Accounting::automatic;
+  bool strict = false;                      ///< never start what is not predicted to finish inside the budget
+  std::optional<std::size_t> max_evaluations;
+  std::optional<double> target;             ///< stop once an objective at least this good is observed
+  Transform transform = Transform::none;    ///< of the objective, before it is standardised
+  Incumbent incumbent = Incumbent::lowest_observed;
+  SurrogateOptions surrogate;
+  DesignOptions design;
+  CandidateOptions candidates;
+  CostOptions cost;
+  FantasyOptions fantasies;
+  FailureOptions failures;
+  BackendOptions backend;
+};
+
+}  // namespace carbo

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <carbo/options.hpp>
+
+namespace carbo::internal {
+
+/// Row-major host matrix that somebody else owns.
+struct MatrixView {
+  const double* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  std::span<const double> row(std::size_t i) const { return {data + i * columns, columns}; }
+};
+
+/// Covariance and mean of one GP: k(a, b) = signal_variance · Matern52(|(a − b) ∘ inverse_lengthscales|).
+struct GpParameters {
+  std::vector<double> inverse_lengthscales;  ///< one an encoded column
+  double signal_variance = 1;
+  double noise_variance = 0;
+  double mean = 0;
+};
+
+/// One log marginal likelihood to compute, with its gradient.
+struct LikelihoodRequest {
+  MatrixView points;                      ///< n × columns
+  std::span<const double> targets;        ///< n
+  std::span<const int> column_groups;     ///< lengthscale that each column uses, in [0, groups)
+  std::span<const double> log_parameters; ///< groups log lengthscales, log signal variance, log noise variance
+  std::optional<double> mean;             ///< generalised least squares where absent
+};
+
+struct LikelihoodValue {
+  double log_likelihood = -std::numeric_limits<double>::infinity();  ///< −inf where the factor failed at all jitters
+  std::vector<double> gradient;           ///< with respect to log_parameters
+  double mean = 0;                        ///< used or estimated
+  double jitter = 0;                      ///< relative to the mean diagonal
+};
+
+struct LeaveOneOut {
+  std::vector<double> mean;      ///< prediction of each target from all others
+  std::vector<double> variance;  ///< of the target, noise included
+};
+
+/// A GP at fixed hyperparameters, resident on the backend: X, L = chol(K + σ²I), w = L⁻¹(y − mean).
+/// Fantasised points follow the observed ones; each holds one whitened value a fantasy.
+class GpFactor {
+ public:
+  virtual ~GpFactor() = default;
+
+  virtual const GpParameters& parameters() const = 0;
+  virtual std::size_t observed() const = 0;
+  virtual std::size_t fantasised() const = 0;
+  /// Relative to the mean diagonal; 0 where none was needed.
+  virtual double jitter() const = 0;
+  /// Replaces all observed targets. O(n²). Requires that nothing is fantasised.
+  virtual void set_targets(std::span<const double> targets) = 0;
+  /// Adds an observed point (its target counts as the mean until set_targets). Requires that nothing is
+  /// fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
+  virtual bool append(std::span<const double> point) = 0;
+  /// Forgets all fantasised points.
+  virtual void drop_fantasies() = 0;
+  /// Posterior at a few points, of the noise-free function, fantasised points not counted.
+  virtual void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const = 0;
+  /// Lowest posterior mean over observed and fantasised points; one value a fantasy (one where there is none).
+  virtual std::vector<double> lowest_fitted_mean() const = 0;
+  virtual LeaveOneOut leave_one_out() const = 0;
+};
+
+/// Output units of a field: shift + scale · standardised mean, scale² · variance.
+struct Affine {
+  double shift = 0;
+  double scale = 1;
+};
+
+/// Ω̃ resident on the backend, with a mask of what may be picked and the running distance to the design.
+class CandidateSet {
+ public:
+  virtual ~CandidateSet() = default;
+
+  virtual std::size_t size() const = 0;
+  virtual std::size_t available() const = 0;
+  virtual void exclude(std::size_t index) = 0;
+  virtual bool is_available(std::size_t index) const = 0;
+  /// Distance of each candidate to the nearest of these points; infinity where there are none.
+  virtual void set_design(MatrixView points) = 0;
+  virtual void add_design_point(std::span<const double> point) = 0;
+  /// Radius of the largest empty ball: the greatest distance to the design over all candidates.
+  virtual double fill() const = 0;
+};
+
+/// Per-candidate model values, resident: one or more means (one a fantasy) and, where asked for, a variance.
+class Field {
+ public:
+  virtual ~Field() = default;
+
+  virtual std::size_t size() const = 0;
+  virtual std::size_t means() const = 0;
+  virtual bool has_variance() const = 0;
+  /// Copies to the host; for tests, receipts and callers who ask.
+  virtual double mean(std::size_t candidate, std::size_t fantasy = 0) const = 0;
+  virtual double variance(std::size_t candidate) const = 0;
+};
+
+/// A GP and its posterior over Ω̃, advanced together as points are fantasised.
+struct Member {
+  GpFactor* factor = nullptr;
+  Field* field = nullptr;
+};
+
+struct ScoreRequest {
+  /// One field with n_f means (`shared`), or n_f fields of one mean each (`batched`).
+  std::span<const Member> objective;
+  /// y_best of each fantasy, in the order of members and their means.
+  std::span<const double> incumbents;
+  /// Log cost; null where cost does not enter.
+  const Field* log_cost = nullptr;
+  double alpha = 0;
+  CostWeight weight = CostWeight::median;
+  /// Candidates with a median log cost above this are passed over.
+  double log_cost_limit = std::numeric_limits<double>::infinity();
+};
+
+/// The best candidate and the next best. Ties go to the lowest index. No candidate: index is `none`.
+struct Pick {
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::size_t index = none;
+  double score = -std::numeric_limits<double>::infinity();
+  std::size_t runner_up = none;
+  double runner_up_score = -std::numeric_limits<double>::infinity();
+};
+
+/// The large operations that algorithms are made of. One call is one pass over Ω̃ or one batch of matrices;
+/// what returns to the host is a few bytes. Results do not depend on threads or tiles.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual std::string name() const = 0;
+
+  virtual std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) = 0;
+
+  /// All requests at once (lockstep restarts, both GPs); `values` has the size of `requests`.
+  virtual void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) = 0;
+
+  /// One factor a parameter set over the same points and targets, as one batched Cholesky. Jitter rises as in
+  /// `jitter_policy.hpp`; throws NumericalError beyond its end.
+  virtual std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
+                                                        std::span<const GpParameters> parameters) = 0;
+
+  /// Posterior mean over all candidates, and the variance if `with_variance` (the O(n²·m) part).
+  virtual std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
+                                       Affine units = {}) = 0;
+  /// A field of one mean from host values (a known cost); `variances` may be empty.
+  virtual std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) = 0;
+
+  /// Fantasises `point` in every member (whose fields are in standardised units): factor and field advance by one rank-one pass. `normals` holds one
+  /// standard normal z a fantasy over all members; a field of one mean is first spread to
+  /// normals.size() / members.size() means. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
+  virtual std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
+                                        std::span<const double> point, std::span<const double> normals) = 0;
+
+  virtual Pick best(const CandidateSet& candidates, const ScoreRequest& request) = 0;
+  /// The score of every candidate; −inf where it may not be picked.
+  virtual void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) = 0;
+
+  /// Algorithm 1's inner race over the available candidates, by log cost and distance to the design.
+  /// `none` where nothing is available below the limit.
+  virtual std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) = 0;
+};
+
+/// Throws BackendUnavailable where the kind that was asked for cannot run here.
+std::unique_ptr<Backend> make_backend(const BackendOptions& options);
+
+}  // namespace carbo::internal

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/optimizer.hpp>
+#include <carbo/options.hpp>
+
+#include "backend/backend.hpp"
+
+namespace carbo::internal {
+
+/// Standardised data of one GP.
+struct TrainingData {
+  std::vector<double> points;      ///< n × columns, encoded
+  std::vector<double> targets;     ///< n, mean 0 and variance 1 (all 0 where they are equal)
+  std::size_t columns = 0;
+
+  std::size_t size() const { return targets.size(); }
+  MatrixView view() const { return {points.data(), targets.size(), columns}; }
+};
+
+/// One GP to fit; several are fitted together so that their likelihoods share batched calls.
+struct FitProblem {
+  const TrainingData* data = nullptr;
+  std::span<const int> column_groups;          ///< parameter that each encoded column belongs to
+  const SurrogateOptions* options = nullptr;
+  /// Last optimum; a full fit starts from it among others, a quick fit from it alone.
+  std::optional<Hyperparameters> warm_start;
+  bool full = true;                            ///< all restarts, or the warm start alone (full where there is none)
+};
+
+struct FitResult {
+  Hyperparameters hyperparameters;             ///< mean set
+  double log_likelihood = 0;                   ///< marginal, without prior
+  std::size_t evaluations = 0;                 ///< likelihood-and-gradient evaluations
+};
+
+/// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of
+/// every problem that is still moving. Beyond a few hundred rows, restarts run on a subset and the best
+/// one is polished on all rows. Deterministic in `seed`.
+std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed);
+
+/// `count` draws from the Laplace approximation of the hyperparameters' posterior round `optimum`, inside the
+/// bounds of the fit. The mean of each is re-estimated.
+std::vector<Hyperparameters> sample_hyperparameters(Backend& backend, const FitProblem& problem,
+                                                    const Hyperparameters& optimum, std::size_t count,
+                                                    std::uint64_t seed);
+
+/// Per-column form of `hyperparameters` for the backend; an absent mean is estimated by generalised least squares.
+GpParameters expand(Backend& backend, const Hyperparameters& hyperparameters, const TrainingData& data,
+                    std::span<const int> column_groups);
+
+Calibration calibration(const LeaveOneOut& left_out, std::span<const double> targets);
+
+}  // namespace carbo::internal

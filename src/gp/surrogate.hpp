@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/optimizer.hpp>
+#include <carbo/options.hpp>
+
+#include "backend/backend.hpp"
+#include "gp/fit.hpp"
+
+namespace carbo::internal {
+
+/// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor.
+/// An update has two halves so that the fits of several surrogates can share batched calls.
+class Surrogate {
+ public:
+  Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups);
+
+  /// Takes the data and returns the fit that it wants, or null where the hyperparameters stay (given by the
+  /// caller, or the data grew too little). The pointer is valid until `update` returns.
+  const FitProblem* prepare(TrainingData data);
+  /// Second half: factor (or append, where rows were only added and the hyperparameters stay) and set targets.
+  void update(const std::optional<FitResult>& fitted);
+
+  bool ready() const { return factor_ != nullptr; }
+  GpFactor& factor() { return *factor_; }
+  const GpFactor& factor() const { return *factor_; }
+  const TrainingData& data() const { return data_; }
+  const Hyperparameters& hyperparameters() const { return hyperparameters_; }
+  /// The problem as of the last update, for draws from the hyperparameters' posterior.
+  FitProblem problem() const;
+  double jitter() const { return factor_ ? factor_->jitter() : 0.0; }
+  /// Leave-one-out check taken at the last fit; absent above the size where it would cost as much as a fit.
+  const std::optional<Calibration>& calibration() const { return calibration_; }
+
+ private:
+  bool append_new_rows();
+
+  Backend& backend_;
+  SurrogateOptions options_;
+  std::vector<int> column_groups_;
+  TrainingData data_;
+  FitProblem problem_;
+  Hyperparameters hyperparameters_;
+  std::unique_ptr<GpFactor> factor_;
+  std::vector<double> factored_points_;
+  std::size_t rows_at_fit_ = 0;
+  std::size_t rows_at_full_fit_ = 0;
+  std::optional<Calibration> calibration_;
+};
+
+}  // namespace carbo::internal

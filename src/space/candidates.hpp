@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/options.hpp>
+#include <carbo/space.hpp>
+
+namespace carbo::internal {
+
+/// Ω̃ on the host: distinct configurations that satisfy the constraints, with their encodings.
+struct CandidateTable {
+  std::size_t rows = 0;
+  std::size_t parameters = 0;
+  std::size_t columns = 0;
+  std::vector<double> numbers;           ///< rows × parameters (see Configuration::numbers)
+  std::vector<double> encoded;           ///< rows × columns
+  std::vector<std::size_t> pool_index;   ///< row of the caller's pool; empty otherwise
+
+  std::span<const double> numbers_of(std::size_t row) const { return {numbers.data() + row * parameters, parameters}; }
+  std::span<const double> encoded_of(std::size_t row) const { return {encoded.data() + row * columns, columns}; }
+};
+
+/// Where a renewed set is dense: configurations (numbers) of the best points, best first.
+struct LocalCentres {
+  std::vector<std::vector<double>> numbers;
+};
+
+/// Whether the candidates of this space and these options are one fixed set (a pool or an enumeration).
+bool fixed_candidates(const Space& space, const CandidateOptions& options);
+
+/// Ω̃ for iteration `round`: the pool; else the enumeration where the source asks for it or, automatically, where
+/// it is small enough; else scrambled Sobol points snapped to the space, a `local_share` of them replaced by
+/// perturbations of `centres` (none where it is empty). Rows that repeat an earlier row or violate a constraint
+/// are dropped. Throws InvalidSpace where nothing satisfies the constraints, InvalidOptions where an
+/// enumeration is asked for and the space is infinite or too large.
+CandidateTable make_candidate_table(const Space& space, const CandidateOptions& options, std::uint64_t seed,
+                                    std::uint64_t round, const LocalCentres& centres);
+
+/// The `draw`-th uniform configuration of Ω (numbers), by a counter-based generator: draw i is the same
+/// whatever was drawn before. Constraints hold by rejection; nullopt where 10,000 tries in a row fail.
+std::optional<std::vector<double>> uniform_draw(const Space& space, std::uint64_t seed, std::uint64_t draw);
+
+}  // namespace carbo::internal
