@@ -65,11 +65,14 @@ struct Result {
   Accounting accounting = Accounting::sum;  ///< never `automatic`
   std::string cost_unit;
   StopReason stop_reason = StopReason::running;
+  std::string error;                        ///< message of what ended the run early (StopReason::error)
   std::vector<Suggestion> suggestions;      ///< with their receipts, in the order in which they were made
 };
 
-/// Runs the whole method with `batch_size` worker threads. An objective that throws, or that returns a
-/// non-finite objective, is recorded as a failure. Throws what Optimizer's constructor throws.
+/// Runs the whole method with `batch_size` worker threads. An evaluation that throws, or that returns a
+/// non-finite objective or a cost that is not above 0, is recorded as a failure; it then costs what
+/// EvaluationFailed says, else what it returned, else the time it took (unit of time) or what was predicted.
+/// Throws what Optimizer's constructor throws; an error later ends the run with all observations in the result.
 Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks = {});
 Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
                 const Hooks& hooks = {});

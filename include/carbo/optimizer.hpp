@@ -39,7 +39,7 @@ struct Calibration {
 struct Receipt {
   Phase phase = Phase::warm_start;
   std::string backend;
-  double alpha = 0;                     ///< cost exponent used
+  std::optional<double> alpha;          ///< cost exponent of the score (search)
   double spent = 0;                     ///< of the budget, when asked
   double committed = 0;                 ///< predicted cost of what was still running
   std::optional<double> predicted_cost;           ///< median
@@ -80,7 +80,7 @@ struct Observation {
   std::string reason;               ///< of a failure
 };
 
-enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget };
+enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget, error };
 const char* to_string(StopReason reason);
 const char* to_string(Phase phase);
 
@@ -103,7 +103,7 @@ class Optimizer {
   /// A result for a configuration that was not suggested: prior data, or a run of the caller's own.
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin = Origin::prior);
 
-  /// A suggestion that failed after `cost`; `timed_out` where its full cost is at least that.
+  /// A suggestion that failed after `cost` (0 or above); `timed_out` where its full cost is at least that.
   void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out = false);
   void fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out = false,
             Origin origin = Origin::prior);

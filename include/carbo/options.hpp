@@ -116,7 +116,7 @@ struct BackendOptions {
 };
 
 struct Options {
-  double budget = std::numeric_limits<double>::quiet_NaN();  ///< tau, required; infinity where only other limits stop
+  double budget = std::numeric_limits<double>::quiet_NaN();  ///< tau, required: finite and above 0
   std::size_t batch_size = 1;
   std::uint64_t seed = 0;
   Acquisition acquisition = Acquisition::ei_cool;
@@ -125,17 +125,17 @@ struct Options {
   Execution execution = Execution::synchronous;
   Accounting accounting = Accounting::automatic;
   bool strict = false;                      ///< never start what is not predicted to finish inside the budget
-  std::optional<std::size_t> max_evaluations;
-  std::optional<double> target;             ///< stop once an objective at least this good is observed
+  std::optional<std::size_t> max_evaluations{};
+  std::optional<double> target{};             ///< stop once an objective at least this good is observed
   Transform transform = Transform::none;    ///< of the objective, before it is standardised
   Incumbent incumbent = Incumbent::lowest_observed;
-  SurrogateOptions surrogate;
-  DesignOptions design;
-  CandidateOptions candidates;
-  CostOptions cost;
-  FantasyOptions fantasies;
-  FailureOptions failures;
-  BackendOptions backend;
+  SurrogateOptions surrogate{};
+  DesignOptions design{};
+  CandidateOptions candidates{};
+  CostOptions cost{};
+  FantasyOptions fantasies{};
+  FailureOptions failures{};
+  BackendOptions backend{};
 };
 
 }  // namespace carbo

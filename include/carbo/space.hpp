@@ -114,6 +114,8 @@ class Space {
   std::uint64_t cardinality() const;
   /// True where every parameter is finite.
   bool finite() const;
+  /// True where a known constraint was added.
+  bool constrained() const { return !constraints_.empty(); }
   bool allows(const Configuration& configuration) const;
   /// Description of the first constraint that rejects the configuration; empty where none does.
   std::string violated(const Configuration& configuration) const;
@@ -133,7 +135,8 @@ class Space {
   /// Nearest configuration to an encoded point; values are clamped into the space.
   Configuration decode(std::span<const double> encoded) const;
   /// Numbers of the configuration at unit-cube coordinates, one in [0, 1) a parameter. Equal shares of
-  /// [0, 1) go to each value of a finite parameter.
+  /// [0, 1) go to each value of a finite parameter; on a log scale, integer v has the share that
+  /// [v - 0.5, v + 0.5] has of the logarithms.
   void from_unit(std::span<const double> unit, std::span<double> numbers) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <carbo/optimizer.hpp>
@@ -41,11 +42,17 @@ struct FitResult {
 
 /// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of
 /// every problem that is still moving. Beyond a few hundred rows, restarts run on a subset and the best
-/// one is polished on all rows. Deterministic in `seed`.
+/// one is polished on all rows. Deterministic in `seed`; a problem's result does not depend on the others.
+/// Data that say nothing (one row, equal targets) get fixed, moderate hyperparameters. Throws NumericalError where
+/// the likelihood fails at every start.
 std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed);
 
+/// Throws InvalidOptions naming the setting at fault under `field` ("surrogate", "cost.surrogate").
+void validate(const SurrogateOptions& options, std::size_t parameters, const std::string& field);
+
 /// `count` draws from the Laplace approximation of the hyperparameters' posterior round `optimum`, inside the
-/// bounds of the fit. The mean of each is re-estimated.
+/// bounds of the fit. The mean of each is re-estimated. `optimum` itself, `count` times, where the hyperparameters
+/// are fixed or the data say nothing of them.
 std::vector<Hyperparameters> sample_hyperparameters(Backend& backend, const FitProblem& problem,
                                                     const Hyperparameters& optimum, std::size_t count,
                                                     std::uint64_t seed);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <carbo/optimizer.hpp>
@@ -18,12 +19,18 @@ namespace carbo::internal {
 /// An update has two halves so that the fits of several surrogates can share batched calls.
 class Surrogate {
  public:
-  Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups);
+  /// `field` names the options in messages. Throws InvalidOptions.
+  Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
+            const std::string& field = "surrogate");
+  Surrogate(const Surrogate&) = delete;
+  Surrogate& operator=(const Surrogate&) = delete;
 
   /// Takes the data and returns the fit that it wants, or null where the hyperparameters stay (given by the
-  /// caller, or the data grew too little). The pointer is valid until `update` returns.
+  /// caller, or the data grew too little). The pointer is valid until `update` returns. Throws InvalidObservation
+  /// where there are no data.
   const FitProblem* prepare(TrainingData data);
   /// Second half: factor (or append, where rows were only added and the hyperparameters stay) and set targets.
+  /// Throws NumericalError; the last factor then stays.
   void update(const std::optional<FitResult>& fitted);
 
   bool ready() const { return factor_ != nullptr; }
@@ -38,6 +45,7 @@ class Surrogate {
   const std::optional<Calibration>& calibration() const { return calibration_; }
 
  private:
+  bool fit_is_due() const;
   bool append_new_rows();
 
   Backend& backend_;

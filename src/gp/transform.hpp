@@ -7,10 +7,24 @@
 
 namespace carbo::internal {
 
+/// standardised = (value − shift) / scale.
+struct Standardisation {
+  double shift = 0;
+  double scale = 1;
+};
+
+/// To mean 0 and variance 1. Equal values get scale 1 and become 0; values equal to rounding become 0 to rounding.
+Standardisation standardisation(std::span<const double> values);
+double standardise(double value, const Standardisation& units);
+
+/// z with Φ(z) = probability, for probability in (0, 1).
+double normal_quantile(double probability);
+
 /// Objective → transformed → standardised, and back. Fitted anew whenever the data change.
 class TargetTransform {
  public:
   /// `values` are finite (and above 0 for `log`); ranks are mapped to normal scores, ties share the mean rank.
+  /// Throws InvalidObservation naming the value otherwise.
   TargetTransform(Transform kind, std::span<const double> values);
 
   /// Standardised targets of the values that it was fitted to, in their order.
@@ -21,12 +35,14 @@ class TargetTransform {
   double backward(double standardised) const;
 
  private:
+  void fit_ranks(std::span<const double> values);
+
   Transform kind_;
   double shift_ = 0;
   double scale_ = 1;
   std::vector<double> standardised_;
-  std::vector<double> sorted_values_;   ///< rank only: distinct values, ascending
-  std::vector<double> sorted_scores_;   ///< rank only: their normal scores before standardising
+  std::vector<double> sorted_values_;  ///< rank only: distinct values, ascending
+  std::vector<double> sorted_scores_;  ///< rank only: their normal scores before standardising
 };
 
 }  // namespace carbo::internal

@@ -16,11 +16,13 @@ struct CandidateTable {
   std::size_t rows = 0;
   std::size_t parameters = 0;
   std::size_t columns = 0;
-  std::vector<double> numbers;           ///< rows × parameters (see Configuration::numbers)
-  std::vector<double> encoded;           ///< rows × columns
-  std::vector<std::size_t> pool_index;   ///< row of the caller's pool; empty otherwise
+  std::vector<double> numbers;          ///< rows × parameters (see Configuration::numbers)
+  std::vector<double> encoded;          ///< rows × columns
+  std::vector<std::size_t> pool_index;  ///< row of the caller's pool; empty otherwise
 
-  std::span<const double> numbers_of(std::size_t row) const { return {numbers.data() + row * parameters, parameters}; }
+  std::span<const double> numbers_of(std::size_t row) const {
+    return {numbers.data() + row * parameters, parameters};
+  }
   std::span<const double> encoded_of(std::size_t row) const { return {encoded.data() + row * columns, columns}; }
 };
 

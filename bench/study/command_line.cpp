@@ -1,0 +1,79 @@
+#include "bench/study/command_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+
+namespace carbo::study {
+
+const char* const usage =
+    "carbo_study: what CArBO saves against random search, EI and EIpu, on problems with a known optimum.\n"
+    "\n"
+    "  --seeds N        runs of every method on every problem, seeds 1 to N (51)\n"
+    "  --jobs N         runs at a time, one thread each (all cores)\n"
+    "  --batch B        evaluations in parallel; the budget shrinks by the square root of B (1)\n"
+    "  --candidates M   size of the candidate set (2048)\n"
+    "  --problems A,B   only these problems (all)\n"
+    "  --methods A,B    only these methods (all)\n"
+    "  --out DIR        where CSV, report and figures go (study)\n"
+    "  --list           print problems and methods, run nothing\n"
+    "  --verbose        progress and time left, on standard error\n"
+    "\n"
+    "Finished runs stay in DIR and are not made again. After a change of the library, give a new DIR.\n";
+
+namespace {
+
+std::size_t positive(const std::string& option, const std::string& text) {
+  std::size_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size() || number == 0)
+    throw std::invalid_argument(option + " takes a whole number above 0, not '" + text + "'");
+  return number;
+}
+
+/// Those of `all` whose names stand in the comma-separated list, in the order of `all`.
+template <class Named>
+std::vector<Named> chosen(const std::string& option, const std::string& list, const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  std::istringstream in(list);
+  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+  for (const std::string& name : names)
+    if (std::none_of(all.begin(), all.end(), [&](const Named& entry) { return entry.name == name; }))
+      throw std::invalid_argument(option + " knows no '" + name + "'; --list prints what there is");
+  std::vector<Named> result;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(result),
+               [&](const Named& entry) { return std::find(names.begin(), names.end(), entry.name) != names.end(); });
+  if (result.empty()) throw std::invalid_argument(option + " takes at least one name");
+  return result;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments) {
+  CommandLine result;
+  result.problems = all_problems();
+  result.methods = all_methods();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& option = arguments[i];
+    if (option == "--verbose" || option == "--list" || option == "--help") {
+      (option == "--verbose" ? result.verbose : option == "--list" ? result.list : result.help) = true;
+      continue;
+    }
+    const bool known = option == "--seeds" || option == "--jobs" || option == "--batch" || option == "--candidates" ||
+                       option == "--problems" || option == "--methods" || option == "--out";
+    if (!known) throw std::invalid_argument("unknown argument '" + option + "'; --help prints what there is");
+    if (++i == arguments.size()) throw std::invalid_argument(option + " needs a value");
+    const std::string& value = arguments[i];
+    if (option == "--seeds") result.seeds = positive(option, value);
+    if (option == "--jobs") result.jobs = positive(option, value);
+    if (option == "--batch") result.settings.batch = positive(option, value);
+    if (option == "--candidates") result.settings.candidates = positive(option, value);
+    if (option == "--problems") result.problems = chosen(option, value, result.problems);
+    if (option == "--methods") result.methods = chosen(option, value, result.methods);
+    if (option == "--out") result.out = value;
+  }
+  return result;
+}
+
+}  // namespace carbo::study

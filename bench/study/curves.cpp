@@ -1,0 +1,99 @@
+#include "bench/study/curves.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "bench/support/statistics.hpp"
+#include "philox.hpp"
+
+namespace carbo::study {
+
+namespace {
+
+constexpr std::size_t resamples = 200;
+
+double grid_share(std::size_t index) { return static_cast<double>(index) / static_cast<double>(grid_steps); }
+
+/// Median curve of a resample of the seeds (with replacement), a pure function of its arguments. The same
+/// rows are drawn from every method's traces: runs with one seed share their first points.
+std::vector<double> resampled_median(const Traces& traces, std::uint64_t resample) {
+  const std::size_t seeds = traces.size();
+  Traces drawn;
+  drawn.reserve(seeds);
+  for (std::size_t i = 0; i < seeds; ++i) {
+    const auto block = kernels::philox(resample, i, 0);
+    const double unit = kernels::unit_double(block.word[0], block.word[1]);
+    drawn.push_back(traces[static_cast<std::size_t>(unit * static_cast<double>(seeds))]);
+  }
+  return quantile_curve(drawn, 0.5);
+}
+
+}  // namespace
+
+Traces sample_traces(std::span<const StudyRun* const> runs) {
+  Traces traces;
+  for (const StudyRun* run : runs) {
+    std::vector<double>& row = traces.emplace_back();
+    row.reserve(grid_steps + 1);
+    for (std::size_t i = 0; i <= grid_steps; ++i)
+      row.push_back(incumbent_regret_at(*run, grid_share(i) * run->key.budget));
+  }
+  return traces;
+}
+
+std::vector<double> quantile_curve(const Traces& traces, double share) {
+  if (traces.empty()) throw std::invalid_argument("a curve needs at least one run");
+  std::vector<double> curve(traces.front().size());
+  std::vector<double> column(traces.size());
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    for (std::size_t row = 0; row < traces.size(); ++row) column[row] = traces[row][i];
+    curve[i] = bench::quantile(column, share);
+  }
+  return curve;
+}
+
+std::size_t first_reach(std::span<const double> curve, double target) {
+  std::size_t i = 0;
+  while (i < curve.size() && !(std::isfinite(curve[i]) && curve[i] <= target)) ++i;
+  return i;
+}
+
+double savings(std::span<const double> ours, std::span<const double> rival) {
+  if (ours.size() != rival.size() || ours.size() < 2)
+    throw std::invalid_argument("savings compare two curves on one grid of at least two points");
+  const bool ahead = ours.back() <= rival.back();
+  const auto& leader = ahead ? ours : rival;
+  const double target = ahead ? rival.back() : ours.back();
+  const std::size_t last = ours.size() - 1;
+  const std::size_t reached = std::min(first_reach(leader, target), last);
+  const double saved = 1.0 - static_cast<double>(reached) / static_cast<double>(last);
+  return ahead ? saved : 0.0 - saved;
+}
+
+std::size_t best_final(const std::vector<std::vector<double>>& curves) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < curves.size(); ++i) {
+    const double value = curves[i].back();
+    const double lowest = curves[best].back();
+    if (value < lowest || (value == lowest && first_reach(curves[i], value) < first_reach(curves[best], value)))
+      best = i;
+  }
+  return best;
+}
+
+SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& rivals) {
+  std::vector<std::vector<double>> medians;
+  for (const Traces& rival : rivals) medians.push_back(quantile_curve(rival, 0.5));
+  SavingsEstimate estimate;
+  estimate.rival = best_final(medians);
+  estimate.share = savings(quantile_curve(ours, 0.5), medians[estimate.rival]);
+
+  std::vector<double> drawn;
+  for (std::uint64_t i = 0; i < resamples; ++i)
+    drawn.push_back(savings(resampled_median(ours, i), resampled_median(rivals[estimate.rival], i)));
+  estimate.low = bench::quantile(drawn, 0.05);
+  estimate.high = bench::quantile(drawn, 0.95);
+  return estimate;
+}
+
+}  // namespace carbo::study

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/study/run.hpp"
+
+namespace carbo::study {
+
+/// Grid over the budget: point i is at i / grid_steps of it, i = 0 … grid_steps.
+inline constexpr std::size_t grid_steps = 1000;
+
+/// One row a seed, one column a grid point: regret of the incumbent.
+using Traces = std::vector<std::vector<double>>;
+
+Traces sample_traces(std::span<const StudyRun* const> runs);
+
+/// A quantile over the seeds at every grid point.
+std::vector<double> quantile_curve(const Traces& traces, double share);
+
+/// First grid point at which a curve is finite and at most `target`; one past the end where none is.
+std::size_t first_reach(std::span<const double> curve, double target);
+
+/// Savings of `ours` against `rival`, as a share of the budget: 1 minus the share of the budget after which our
+/// curve first reaches the rival's final value. Where we end worse, the same the other way round, negative: the
+/// share after which the rival reaches our final value, minus 1.
+double savings(std::span<const double> ours, std::span<const double> rival);
+
+/// The curve that ends lowest; of equals, the one that got there first. Not for an empty list.
+std::size_t best_final(const std::vector<std::vector<double>>& curves);
+
+struct SavingsEstimate {
+  std::size_t rival = 0;  ///< position of the rival whose median curve ends lowest
+  double share = 0;       ///< savings on median curves
+  double low = 0;         ///< 5 % and 95 % quantiles over resamples of the seeds, the rival held fixed
+  double high = 0;
+};
+
+/// Savings on median curves against the best of the rivals.
+SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& rivals);
+
+}  // namespace carbo::study

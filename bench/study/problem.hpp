@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <carbo/space.hpp>
+
+namespace carbo::study {
+
+/// One number a parameter, as in Configuration::numbers.
+using Numbers = std::span<const double>;
+
+/// A function with a known optimum and a price for every point.
+struct Problem {
+  std::string name{};   ///< in files and on the command line
+  std::string title{};  ///< in tables and figures
+  std::string price{};  ///< what the cost imitates
+  Space space;
+  std::function<double(Numbers)> value;  ///< without noise; minimised
+  std::function<double(Numbers)> cost;   ///< without noise; above 0
+  double optimum = 0;                    ///< lowest value over the space
+  std::vector<std::vector<double>> minimisers{};
+  double affordable = 60;     ///< budget in units of the mean cost of a uniform draw
+  double value_noise = 0;     ///< standard deviation added to an observed value
+  double log_cost_noise = 0;  ///< standard deviation of the logarithm of an observed cost
+};
+
+/// How costs are spread over a space, from uniform draws with a fixed seed.
+struct CostProfile {
+  double mean = 0;
+  double ratio = 0;          ///< dearest over cheapest
+  double optimum_share = 0;  ///< share of the space that is cheaper than the cheapest minimiser, in [0, 1]
+};
+
+CostProfile cost_profile(const Problem& problem);
+/// "cheap", "middling" or "dear": the third of the space by cost in which the cheapest minimiser lies.
+const char* optimum_class(const CostProfile& profile);
+
+/// Ten problems in the order of tables and figures.
+std::vector<Problem> all_problems();
+
+}  // namespace carbo::study

@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "bench/study/functions.hpp"
+#include "bench/study/problem.hpp"
+#include "philox.hpp"
+
+namespace carbo::study {
+
+namespace {
+
+/// A box of `dimension` real parameters x1, x2, … in [lower, upper].
+Space box(std::size_t dimension, double lower, double upper) {
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 0; i < dimension; ++i) parameters.push_back(real("x" + std::to_string(i + 1), lower, upper));
+  return Space(std::move(parameters));
+}
+
+double unit(double x, double lower, double upper) { return (x - lower) / (upper - lower); }
+
+/// exp of a linear form in the unit cube: each parameter multiplies the cost by up to exp(|slope|), as an
+/// iteration count or a layer size on a logarithmic scale does.
+std::function<double(Numbers)> multiplicative(const Space& space, std::vector<double> slopes) {
+  return [parameters = space.parameters(), slopes = std::move(slopes)](Numbers x) {
+    double exponent = 0;
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+      exponent += slopes[i] * unit(x[i], parameters[i].lower(), parameters[i].upper());
+    return std::exp(exponent);
+  };
+}
+
+/// Matrix products of a network with one layer a parameter, 10 to 100 units on a logarithmic scale over the box.
+double layer_products(Numbers x, double lower, double upper) {
+  const auto units = [&](std::size_t i) { return std::pow(10.0, 1.0 + unit(x[i], lower, upper)); };
+  double products = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) products += units(i) * units(i + 1);
+  return products / 300.0;
+}
+
+/// Classification error of a network: a basin in the middle of a plateau. The best learning rate falls with depth.
+/// x: layers, units, learning rate, tolerance, activation (0 relu, 1 tanh, 2 logistic).
+double network_error(Numbers x) {
+  constexpr std::array<double, 3> activation = {0.0, 0.15, 0.5};
+  const double depth = x[0] - 3;
+  const double size = std::log(x[1] / 110);
+  const double rate = std::log10(x[2]) + 2.5 + 0.35 * depth;
+  const double tolerance = std::log10(x[3]) + 4;
+  const double misfit = 0.12 * depth * depth + 0.35 * size * size + 0.3 * rate * rate + 0.08 * tolerance * tolerance +
+                        activation[static_cast<std::size_t>(x[4])];
+  return 0.5 - 0.4 * std::exp(-misfit);
+}
+
+/// Flops of an epoch (100 inputs, one output and fixed overheads) times epochs, which grow as tolerance tightens.
+double network_cost(Numbers x) {
+  const double flops = 2000 + 100 * x[1] + (x[0] - 1) * x[1] * x[1] + x[1];
+  const double epochs = -std::log10(x[3]);
+  return flops * epochs / 6000;
+}
+
+Problem branin_problem() {
+  Space space{real("x1", -5, 10), real("x2", 0, 15)};
+  auto cost = multiplicative(space, {0.0, 3.4});
+  return {.name = "branin",
+          .title = "Branin",
+          .price = "one iteration-like parameter",
+          .space = space,
+          .value = branin,
+          .cost = cost,
+          .optimum = 0.39788735772973816,
+          .minimisers = {{-3.14159265, 12.275}, {3.14159265, 2.275}, {9.42477796, 2.475}},
+          .affordable = 50};
+}
+
+Problem camel_problem() {
+  Space space{real("x1", -2, 2), real("x2", -1, 1)};
+  auto cost = multiplicative(space, {3.2, 0.8});
+  return {.name = "camel",
+          .title = "Six-hump camel",
+          .price = "iterations × size",
+          .space = space,
+          .value = six_hump_camel,
+          .cost = cost,
+          .optimum = -1.0316284534898774,
+          .minimisers = {{0.08984201, -0.71265640}, {-0.08984201, 0.71265640}},
+          .affordable = 50};
+}
+
+Problem goldstein_problem() {
+  Space space = box(2, -2, 2);
+  auto cost = multiplicative(space, {2.5, -1.5});
+  return {.name = "goldstein_noisy",
+          .title = "Goldstein–Price, noisy",
+          .price = "iterations × inverse tolerance",
+          .space = space,
+          .value = log_goldstein_price,
+          .cost = cost,
+          .optimum = 1.0986122886681098,
+          .minimisers = {{0, -1}},
+          .affordable = 60,
+          .value_noise = 0.1};
+}
+
+Problem hartmann3_problem() {
+  Space space = box(3, 0, 1);
+  auto cost = multiplicative(space, {0.0, 2.0, 2.0});
+  return {.name = "hartmann3",
+          .title = "Hartmann-3",
+          .price = "iterations × size",
+          .space = space,
+          .value = hartmann3,
+          .cost = cost,
+          .optimum = -3.862779787332663,
+          .minimisers = {{0.11458887, 0.55564889, 0.85254699}},
+          .affordable = 60};
+}
+
+Problem hartmann6_problem() {
+  Space space = box(6, 0, 1);
+  auto cost = multiplicative(space, {1.5, 0.0, 1.0, 0.0, 0.0, 1.5});
+  return {.name = "hartmann6",
+          .title = "Hartmann-6",
+          .price = "iterations × two sizes",
+          .space = space,
+          .value = hartmann6,
+          .cost = cost,
+          .optimum = -3.3223680114155147,
+          .minimisers = {{0.20168951, 0.15001069, 0.47687397, 0.27533243, 0.31165162, 0.65730053}},
+          .affordable = 80};
+}
+
+Problem ackley_problem() {
+  Space space = box(5, -5, 10);
+  auto cost = multiplicative(space, std::vector<double>(5, 0.7));
+  return {.name = "ackley5",
+          .title = "Ackley-5",
+          .price = "five sizes",
+          .space = space,
+          .value = ackley,
+          .cost = cost,
+          .optimum = 0.0,
+          .minimisers = {std::vector<double>(5, 0.0)},
+          .affordable = 80};
+}
+
+Problem levy_problem() {
+  constexpr double lower = -6, upper = 8;
+  Space space = box(4, lower, upper);
+  return {.name = "levy4",
+          .title = "Levy-4",
+          .price = "network of four layers",
+          .space = space,
+          .value = levy,
+          .cost = [](Numbers x) { return layer_products(x, lower, upper); },
+          .optimum = 0.0,
+          .minimisers = {std::vector<double>(4, 1.0)},
+          .affordable = 60};
+}
+
+Problem styblinski_problem() {
+  Space space = box(4, -5, 5);
+  auto cost = multiplicative(space, std::vector<double>(4, 0.9));
+  return {.name = "styblinski4",
+          .title = "Styblinski–Tang-4",
+          .price = "four sizes",
+          .space = space,
+          .value = styblinski_tang,
+          .cost = cost,
+          .optimum = 4 * -39.16616570377142,
+          .minimisers = {std::vector<double>(4, -2.90353403)},
+          .affordable = 60};
+}
+
+Problem rosenbrock_problem() {
+  Space space = box(4, -2, 2);
+  auto cost = multiplicative(space, std::vector<double>(4, 0.9));
+  return {.name = "rosenbrock4",
+          .title = "Rosenbrock-4, noisy cost",
+          .price = "four sizes, timed with 20 % noise",
+          .space = space,
+          .value = log_rosenbrock,
+          .cost = cost,
+          .optimum = 0.0,
+          .minimisers = {std::vector<double>(4, 1.0)},
+          .affordable = 60,
+          .log_cost_noise = 0.2};
+}
+
+Problem network_problem() {
+  Space space{integer("layers", 1, 4), integer("units", 10, 150).log(), real("learning_rate", 1e-5, 1e-1).log(),
+              real("tolerance", 1e-5, 1e-2).log(), categorical("activation", {"relu", "tanh", "logistic"})};
+  return {.name = "network",
+          .title = "Network (mixed)",
+          .price = "flops of an epoch × epochs",
+          .space = space,
+          .value = network_error,
+          .cost = network_cost,
+          .optimum = 0.1,
+          .minimisers = {{3, 110, std::pow(10.0, -2.5), 1e-4, 0}},
+          .affordable = 60};
+}
+
+}  // namespace
+
+CostProfile cost_profile(const Problem& problem) {
+  constexpr std::uint64_t draws = 16384, seed = 1;
+  const std::size_t dimension = problem.space.parameters().size();
+  double at_optimum = std::numeric_limits<double>::infinity();
+  for (const auto& minimiser : problem.minimisers) at_optimum = std::min(at_optimum, problem.cost(minimiser));
+
+  std::vector<double> coordinates(dimension), numbers(dimension);
+  double sum = 0, lowest = std::numeric_limits<double>::infinity(), highest = 0;
+  std::uint64_t cheaper = 0;
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    for (std::size_t j = 0; j < dimension; ++j) {
+      const auto block = kernels::philox(seed, i, j);
+      coordinates[j] = kernels::unit_double(block.word[0], block.word[1]);
+    }
+    problem.space.from_unit(coordinates, numbers);
+    const double cost = problem.cost(numbers);
+    sum += cost;
+    lowest = std::min(lowest, cost);
+    highest = std::max(highest, cost);
+    cheaper += cost < at_optimum ? 1 : 0;
+  }
+  const double count = static_cast<double>(draws);
+  return {.mean = sum / count, .ratio = highest / lowest, .optimum_share = static_cast<double>(cheaper) / count};
+}
+
+const char* optimum_class(const CostProfile& profile) {
+  if (profile.optimum_share < 1.0 / 3.0) return "cheap";
+  return profile.optimum_share > 2.0 / 3.0 ? "dear" : "middling";
+}
+
+std::vector<Problem> all_problems() {
+  return {branin_problem(),    styblinski_problem(), ackley_problem(),     // cheap optimum
+          camel_problem(),     goldstein_problem(),  hartmann6_problem(),  // middling
+          levy_problem(),                                                  // middling
+          hartmann3_problem(), rosenbrock_problem(), network_problem()};   // dear
+}
+
+}  // namespace carbo::study

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+
+#include "bench/study/run.hpp"
+
+namespace carbo::study {
+
+/// Finished runs in two files of one folder: `runs.csv` (a row a run) and `traces.csv` (a row an evaluation).
+/// A run's trace is on disk before its row, so a run that was cut off is not taken for a finished one. Thread-safe.
+class RunStore {
+ public:
+  /// Reads what is there and drops traces without a complete run.
+  explicit RunStore(std::filesystem::path folder);
+
+  bool contains(const RunKey& key) const;
+  void add(StudyRun run);
+  std::size_t size() const;
+  /// By key; not to be called while runs are added.
+  const std::map<RunKey, StudyRun>& runs() const { return runs_; }
+
+ private:
+  void load();
+  void rewrite() const;
+
+  std::filesystem::path folder_;
+  mutable std::mutex mutex_;
+  std::map<RunKey, StudyRun> runs_;
+  std::ofstream run_file_;
+  std::ofstream trace_file_;
+};
+
+}  // namespace carbo::study

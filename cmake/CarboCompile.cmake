@@ -1,0 +1,37 @@
+# Compile settings that the library, the tests and the benchmarks share. They must be the same everywhere Eigen is
+# used: its alignment follows -march.
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_CXX_EXTENSIONS OFF)
+endif()
+
+set(CARBO_PRIVATE_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
+
+set(CARBO_COMPILE_OPTIONS -fno-math-errno -fno-trapping-math)
+if(CARBO_NATIVE)
+  list(APPEND CARBO_COMPILE_OPTIONS -march=native)
+endif()
+set(CARBO_SANITIZER_OPTIONS)
+if(CARBO_SANITIZE)
+  set(CARBO_SANITIZER_OPTIONS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+set(CARBO_WARNING_OPTIONS -Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND CARBO_WARNING_OPTIONS -Wno-restrict) # GCC 12 warns of every "text" + std::string at -O3
+endif()
+if(CARBO_WERROR)
+  list(APPEND CARBO_WARNING_OPTIONS -Werror)
+endif()
+
+# Applies all of it to a target, with access to Eigen.
+function(carbo_compile target)
+  target_compile_options(${target} PRIVATE ${CARBO_COMPILE_OPTIONS} ${CARBO_SANITIZER_OPTIONS}
+                                           ${CARBO_WARNING_OPTIONS})
+  target_link_options(${target} PUBLIC ${CARBO_SANITIZER_OPTIONS})
+  target_compile_definitions(${target} PRIVATE EIGEN_DONT_PARALLELIZE)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:Eigen3::Eigen>)
+endfunction()

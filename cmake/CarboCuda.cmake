@@ -1,0 +1,28 @@
+# Decides whether the CUDA backend is built: CARBO_CUDA_BUILT, and CARBO_CUDA_STATUS for people to read.
+
+string(TOUPPER "${CARBO_CUDA}" CARBO_CUDA_WANTED)
+if(NOT CARBO_CUDA_WANTED MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "CARBO_CUDA is '${CARBO_CUDA}'; it must be AUTO, ON or OFF")
+endif()
+
+set(CARBO_CUDA_BUILT OFF)
+file(GLOB_RECURSE CARBO_CUDA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cu)
+if(CARBO_CUDA_WANTED STREQUAL "OFF")
+  set(CARBO_CUDA_STATUS "not built (CARBO_CUDA=OFF)")
+elseif(NOT CARBO_CUDA_SOURCES)
+  set(CARBO_CUDA_STATUS "not built (this version has no CUDA sources)")
+else()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    set(CARBO_CUDA_BUILT ON)
+    set(CARBO_CUDA_STATUS "built (nvcc ${CMAKE_CUDA_COMPILER_VERSION})")
+  else()
+    set(CARBO_CUDA_STATUS "not built (nvcc was not found)")
+  endif()
+endif()
+
+if(CARBO_CUDA_WANTED STREQUAL "ON" AND NOT CARBO_CUDA_BUILT)
+  message(FATAL_ERROR "CARBO_CUDA=ON, but the CUDA backend is ${CARBO_CUDA_STATUS}; use AUTO or OFF")
+endif()

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "host_device.hpp"
+
+namespace carbo::kernels {
+
+/// c[0] + c[1] x + … by Horner's rule; the loop has a constant length and is unrolled.
+template <int Count>
+CARBO_HOST_DEVICE inline double polynomial(const double (&coefficients)[Count], double x) {
+  double sum = coefficients[Count - 1];
+  for (int i = Count - 2; i >= 0; --i) sum = sum * x + coefficients[i];
+  return sum;
+}
+
+}  // namespace carbo::kernels

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "exp_negative.hpp"
+#include "host_device.hpp"
+
+namespace carbo::kernels {
+
+/// Unsigned key in the order of the doubles: a < b if and only if key(a) < key(b). Both zeros share one key; no NaN.
+CARBO_HOST_DEVICE inline std::uint64_t ascending_key(double value) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(bits_of(value + 0.0));
+  const std::uint64_t negative = bits >> 63;
+  return bits ^ ((~negative + 1) | 0x8000000000000000ull);
+}
+
+/// The reverse order.
+CARBO_HOST_DEVICE inline std::uint64_t descending_key(double value) { return ~ascending_key(value); }
+
+}  // namespace carbo::kernels

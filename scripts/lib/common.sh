@@ -1,0 +1,90 @@
+# Shared by the scripts of this folder: where the project is, and how missing packages are installed.
+# shellcheck shell=bash
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+jobs="$(nproc 2>/dev/null || echo 2)"
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# A probe a package: succeeds where what the package brings is already here, whoever installed it.
+have_package() {
+  case "$1" in
+    g++) command -v "${CXX:-g++}" ;;
+    cmake) command -v cmake ;;
+    ninja-build) command -v ninja ;;
+    xz-utils) command -v xz ;;
+    libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
+    libgtest-dev) have_file include/gtest/gtest.h ;;
+    libbenchmark-dev) have_file include/benchmark/benchmark.h ;;
+    clang-format) command -v clang-format ;;
+    clang-tidy) command -v clang-tidy ;;
+    *) fail "no probe for the package $1" ;;
+  esac >/dev/null 2>&1
+}
+
+have_file() { [[ -e "/usr/$1" || -e "/usr/local/$1" ]]; }
+
+# need_packages PACKAGE...: installs with apt those that are missing; quick where none is.
+need_packages() {
+  local package missing=()
+  for package in "$@"; do
+    have_package "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+
+  if ! command -v apt-get >/dev/null 2>&1; then
+    fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
+Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
+GoogleTest, Google Benchmark and xz; then call this script again."
+  fi
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null 2>&1 ||
+      fail "missing: ${missing[*]}. Neither root nor sudo here; as root: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "Installing with apt: ${missing[*]}"
+  apt_install "${missing[@]}" || fail "apt-get could not install ${missing[*]}; its messages are above"
+  for package in "${missing[@]}"; do
+    have_package "$package" || fail "apt-get installed $package, but what it brings was not found"
+  done
+}
+
+# The package lists may be missing or too old, so they are fetched before the first try fails for good.
+apt_install() {
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  local install=("${apt[@]}" install --yes --no-install-recommends "$@")
+  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update >/dev/null && "${install[@]}" >/dev/null; }
+}
+
+# quietly LOG COMMAND...: keeps the output in LOG and shows its end only where the command fails.
+quietly() {
+  local log="$1"
+  shift
+  mkdir -p "$(dirname "$log")"
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 80 "$log" >&2
+    fail "failed: $* (all output: $log)"
+  fi
+}
+
+# configure_preset PRESET: prints what the build tree will hold.
+configure_preset() {
+  local log="$root/build/$1-configure.log"
+  (cd "$root" && quietly "$log" cmake --preset "$1") || exit 1
+  sed -n '/^-- Carbo /,/^--   Sanitizers/s/^-- //p' "$log"
+}
+
+# build_preset PRESET [TARGET...]
+build_preset() {
+  local preset="$1"
+  shift
+  local targets=()
+  (($#)) && targets=(--target "$@")
+  (cd "$root" && quietly "$root/build/$preset-build.log" cmake --build --preset "$preset" -j "$jobs" "${targets[@]}") ||
+    exit 1
+}

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "backend/backend.hpp"
+
+namespace carbo::internal {
+
+/// Throws NumericalError naming `what`, the row and the column of the first value that is not finite.
+void check_finite(MatrixView values, const std::string& what);
+void check_finite(std::span<const double> values, const std::string& what);
+/// Throws InvalidOptions unless `got` is `expected`.
+void check_size(std::size_t got, std::size_t expected, const std::string& what);
+/// Throws InvalidOptions on a parameter outside its range.
+void check_parameters(const GpParameters& parameters, std::size_t columns);
+/// Throws InvalidOptions on shapes that do not fit or NaN parameters, NumericalError on non-finite data.
+void check_requests(std::span<const LikelihoodRequest> requests, std::size_t values);
+/// Whether all parameters keep covariances and scaled distances finite once exponentiated.
+bool representable(std::span<const double> log_parameters);
+
+}  // namespace carbo::internal

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+
+#include "backend/cpu/covariance.hpp"
+#include "support/thread_pool.hpp"
+
+namespace carbo::internal {
+
+/// Row-major square matrix in somebody else's memory; only the lower triangle has meaning.
+struct LowerMatrix {
+  double* data = nullptr;
+  std::size_t size = 0;
+  std::size_t stride = 0;
+
+  double* row(std::size_t i) const { return data + i * stride; }
+};
+
+/// Blocks of the factorisations. Fixed, as are the shapes of all products, whatever the number of threads.
+inline constexpr std::size_t cholesky_block = 96;
+
+/// Lower triangle of signal_variance · Matérn + diagonal · I over scaled points. Writes up to padded(i + 1) entries
+/// of row i, so stride ≥ padded(size).
+void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, double diagonal,
+               LowerMatrix gram);
+
+/// In place K → L. False where a pivot ℓ² is not above `smallest`; the matrix is then spoilt.
+bool factorise(ThreadPool& pool, LowerMatrix matrix, double smallest);
+
+/// Columns [first, first + width) of L⁻¹ from row `first` down, into the same place of `inverse`; zero above the
+/// diagonal inside its diagonal block. `first` is a multiple of cholesky_block.
+void invert_block_column(LowerMatrix factor, std::size_t first, LowerMatrix inverse);
+
+/// Rows [first, first + height) of the lower triangle of L⁻ᵀL⁻¹, into a row-major height × (first + height) array.
+void inverse_gram_rows(LowerMatrix inverse, std::size_t first, double* out, std::size_t out_stride);
+
+/// x ← L⁻¹x and x ← L⁻ᵀx for the leading `size` rows.
+void solve_lower(LowerMatrix factor, double* x);
+void solve_lower_transposed(LowerMatrix factor, double* x);
+/// Panel (size × panel_width, row-major) ← L⁻¹ panel.
+void solve_lower_panel(LowerMatrix factor, double* panel);
+
+}  // namespace carbo::internal

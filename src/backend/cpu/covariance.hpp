@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+
+#include "matern.hpp"
+
+namespace carbo::internal {
+
+/// Candidates in a panel. Every sweep works on whole panels, so that results do not depend on threads or tiles.
+inline constexpr std::size_t panel_width = 256;
+/// Rows of stored points are padded to a multiple of this; loops over them have no remainder.
+inline constexpr std::size_t lane_multiple = 8;
+
+inline std::size_t padded(std::size_t count) { return (count + lane_multiple - 1) / lane_multiple * lane_multiple; }
+
+/// Points by coordinate: coordinate c of point j is data[c · stride + j].
+struct PointColumns {
+  const double* data = nullptr;
+  std::size_t stride = 0;
+  std::size_t columns = 0;
+};
+
+/// squared[j] = Σ_c (points[c][first + j] − point[c · point_stride])² for 0 ≤ j < count ≤ panel_width.
+/// Coordinates are already divided by the lengthscales. `count` is a multiple of lane_multiple.
+inline void squared_distances(const double* point, std::size_t point_stride, const PointColumns& points,
+                              std::size_t first, std::size_t count, double* __restrict squared) {
+  const double* __restrict x = points.data + first;
+  std::size_t c = 0;
+  if (points.columns % 2 == 1) {
+    const double p = point[0];
+    for (std::size_t j = 0; j < count; ++j) {
+      const double a = x[j] - p;
+      squared[j] = a * a;
+    }
+    c = 1;
+  } else {
+    for (std::size_t j = 0; j < count; ++j) squared[j] = 0.0;
+  }
+  for (; c + 4 <= points.columns; c += 4) {
+    const double p0 = point[c * point_stride];
+    const double p1 = point[(c + 1) * point_stride];
+    const double p2 = point[(c + 2) * point_stride];
+    const double p3 = point[(c + 3) * point_stride];
+    const double* __restrict x0 = x + c * points.stride;
+    const double* __restrict x1 = x0 + points.stride;
+    const double* __restrict x2 = x1 + points.stride;
+    const double* __restrict x3 = x2 + points.stride;
+    for (std::size_t j = 0; j < count; ++j) {
+      const double a0 = x0[j] - p0;
+      const double a1 = x1[j] - p1;
+      const double a2 = x2[j] - p2;
+      const double a3 = x3[j] - p3;
+      squared[j] += (a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3);
+    }
+  }
+  for (; c < points.columns; c += 2) {
+    const double p0 = point[c * point_stride];
+    const double p1 = point[(c + 1) * point_stride];
+    const double* __restrict x0 = x + c * points.stride;
+    const double* __restrict x1 = x0 + points.stride;
+    for (std::size_t j = 0; j < count; ++j) {
+      const double a0 = x0[j] - p0;
+      const double a1 = x1[j] - p1;
+      squared[j] += a0 * a0 + a1 * a1;
+    }
+  }
+}
+
+/// out[j] = scale · Matérn(squared[j]).
+inline void matern_row(const double* __restrict squared, std::size_t count, double scale, double* __restrict out) {
+  for (std::size_t j = 0; j < count; ++j) out[j] = scale * kernels::matern(squared[j]);
+}
+
+/// sum[j] += scale · Matérn(squared[j]).
+inline void add_matern_row(const double* __restrict squared, std::size_t count, double scale,
+                           double* __restrict sum) {
+  for (std::size_t j = 0; j < count; ++j) sum[j] += scale * kernels::matern(squared[j]);
+}
+
+/// Covariances of one point with points [0, count), in chunks of a panel; `out` has room for padded(count).
+inline void covariance_row(const double* point, std::size_t point_stride, const PointColumns& points,
+                           std::size_t count, double signal_variance, double* out) {
+  alignas(64) double squared[panel_width];
+  const std::size_t end = padded(count);
+  for (std::size_t first = 0; first < end; first += panel_width) {
+    const std::size_t width = end - first < panel_width ? end - first : panel_width;
+    squared_distances(point, point_stride, points, first, width, squared);
+    matern_row(squared, width, signal_variance, out + first);
+  }
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,160 @@
+#include "backend/cpu/cpu_backend.hpp"
+
+#include <algorithm>
+#include <carbo/error.hpp>
+#include <string>
+#include <utility>
+
+#include "backend/cpu/candidates.hpp"
+#include "backend/cpu/checks.hpp"
+#include "backend/cpu/factor.hpp"
+#include "backend/cpu/field.hpp"
+#include "backend/cpu/likelihood.hpp"
+#include "backend/cpu/race.hpp"
+#include "backend/cpu/score.hpp"
+#include "backend/cpu/scratch.hpp"
+#include "backend/cpu/sweep.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// The host object behind an interface; throws InvalidOptions where another backend made it.
+template <class Own, class Interface>
+Own& own(Interface& object, const char* what) {
+  auto* mine = dynamic_cast<Own*>(&object);
+  if (mine == nullptr) throw InvalidOptions(std::string(what) + " does not belong to the cpu backend");
+  return *mine;
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(const BackendOptions& options)
+      : pool_(std::make_shared<ThreadPool>(options.threads)),
+        panels_a_tile_(std::max<std::size_t>(1, options.tile / panel_width)) {}
+
+  std::string name() const override { return "cpu"; }
+
+  std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
+    return std::make_unique<CpuCandidates>(pool_, encoded, panels_a_tile_);
+  }
+
+  void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
+    compute_likelihoods(*pool_, scratch_, requests, values);
+  }
+
+  std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
+                                                std::span<const GpParameters> parameters) override {
+    std::vector<std::unique_ptr<GpFactor>> factors(parameters.size());
+    const auto make = [&](std::size_t i) {
+      factors[i] = std::make_unique<CpuFactor>(pool_, points, targets, parameters[i]);
+    };
+    const std::size_t whole = parameters.size() - parameters.size() % pool_->threads();
+    pool_->parallel_for(whole, make);
+    for (std::size_t i = whole; i < parameters.size(); ++i) make(i);
+    return factors;
+  }
+
+  std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
+                               Affine units) override {
+    const auto& gp = own<const CpuFactor>(factor, "sweep: the factor");
+    const auto& set = own<const CpuCandidates>(candidates, "sweep: the candidate set");
+    check_size(set.columns(), gp.columns(), "sweep, columns of the candidates");
+    return sweep_candidates(scratch_, gp, set, with_variance, units);
+  }
+
+  std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) override {
+    check_finite(means, "make_field, means");
+    check_finite(variances, "make_field, variances");
+    if (!variances.empty()) check_size(variances.size(), means.size(), "make_field, variances");
+    if (std::any_of(variances.begin(), variances.end(), [](double v) { return v < 0.0; }))
+      throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
+    auto field = std::make_unique<CpuField>(means.size(), !variances.empty());
+    std::copy(means.begin(), means.end(), field->mean_row(0, 0));
+    if (!variances.empty()) std::copy(variances.begin(), variances.end(), field->variance_row(0));
+    return field;
+  }
+
+  std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
+                                std::span<const double> point, std::span<const double> normals) override;
+
+  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+    const auto& set = own<const CpuCandidates>(candidates, "best: the candidate set");
+    check_score_request(set, request);
+    return pick_best(set, request);
+  }
+
+  void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {
+    const auto& set = own<const CpuCandidates>(candidates, "scores: the candidate set");
+    check_score_request(set, request);
+    check_size(out.size(), set.size(), "scores, room");
+    set.for_each_panel(1, [&](std::size_t, std::size_t p) {
+      double panel[panel_width];
+      score_panel(set, request, p, panel);
+      const std::size_t first = p * panel_width;
+      std::copy_n(panel, std::min(panel_width, set.size() - first), out.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+  }
+
+  std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override;
+
+ private:
+  std::shared_ptr<ThreadPool> pool_;
+  std::size_t panels_a_tile_;
+  ScratchPool scratch_;
+};
+
+std::vector<double> CpuBackend::fantasise(std::span<const Member> members, const CandidateSet& candidates,
+                                          std::span<const double> point, std::span<const double> normals) {
+  const auto& set = own<const CpuCandidates>(candidates, "fantasise: the candidate set");
+  if (members.empty() || normals.empty() || normals.size() % members.size() != 0)
+    throw InvalidOptions("fantasise: " + std::to_string(normals.size()) + " normals for " +
+                         std::to_string(members.size()) + " members; an equal number of each is needed");
+  check_size(point.size(), set.columns(), "fantasise, coordinates");
+  check_finite(point, "fantasise, point");
+  check_finite(normals, "fantasise, normals");
+  const std::size_t a_member = normals.size() / members.size();
+  std::vector<FantasyPass> passes;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    FantasyPass pass;
+    pass.normals = normals.subspan(m * a_member, a_member);
+    pass.factor = &own<CpuFactor>(*members[m].factor, "fantasise: the factor");
+    pass.field = &own<CpuField>(*members[m].field, "fantasise: the field");
+    check_size(pass.factor->columns(), set.columns(), "fantasise, columns of the factor");
+    check_size(pass.field->size(), set.size(), "fantasise, candidates of the field");
+    if (!pass.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
+    if (pass.field->means() != 1) check_size(pass.field->means(), a_member, "fantasise, means of the field");
+    passes.push_back(std::move(pass));
+  }
+  pool_->parallel_for(passes.size(), [&](std::size_t m) {
+    if (passes[m].field->means() != a_member) passes[m].field->spread(a_member);
+    passes[m].fantasy =
+        own<CpuFactor>(*members[m].factor, "fantasise: the factor").fantasise(point, passes[m].normals);
+  });
+  apply_fantasies(scratch_, set, passes);
+  std::vector<double> values;
+  for (const FantasyPass& pass : passes)
+    values.insert(values.end(), pass.fantasy.values.begin(), pass.fantasy.values.end());
+  return values;
+}
+
+std::size_t CpuBackend::race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) {
+  const auto& set = own<const CpuCandidates>(candidates, "race: the candidate set");
+  const auto& field = own<const CpuField>(log_cost, "race: the log cost's field");
+  check_size(field.size(), set.size(), "race, candidates of the log cost's field");
+  check_size(field.means(), 1, "race, means of the log cost's field");
+  const std::span<const double> log_costs(field.mean_row(0, 0), set.size());
+  std::vector<std::uint32_t> entrants;
+  entrants.reserve(set.available());
+  for (std::size_t i = 0; i < set.size(); ++i)
+    if (set.mask()[i] != 0 && log_costs[i] <= log_cost_limit) entrants.push_back(static_cast<std::uint32_t>(i));
+  if (entrants.empty()) return Pick::none;
+  return run_race(*pool_, entrants, log_costs, set.squared_distances_to_design());
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
+  return std::make_unique<CpuBackend>(options);
+}
+
+}  // namespace carbo::internal

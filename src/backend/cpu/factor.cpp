@@ -1,0 +1,214 @@
+#include "backend/cpu/factor.hpp"
+
+#include <algorithm>
+#include <carbo/error.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "backend/cpu/checks.hpp"
+#include "backend/jitter_policy.hpp"
+#include "log_ei_cool.hpp"
+
+namespace carbo::internal {
+namespace {
+
+double dot(const double* a, const double* b, std::size_t count) { return std::inner_product(a, a + count, b, 0.0); }
+
+}  // namespace
+
+CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::span<const double> targets,
+                     GpParameters parameters)
+    : pool_(std::move(pool)), parameters_(std::move(parameters)), lower_(std::make_unique<Scratch>()) {
+  if (points.rows == 0) throw InvalidOptions("factor: no points given; at least one is needed");
+  check_size(targets.size(), points.rows, "factor, targets");
+  check_parameters(parameters_, points.columns);
+  check_finite(points, "factor, points");
+  check_finite(targets, "factor, targets");
+  reserve(points.rows + std::max<std::size_t>(64, points.rows / 8));
+  for (std::size_t i = 0; i < points.rows; ++i) store_point(i, scale(points.row(i)));
+  observed_ = rows_ = points.rows;
+  const double smallest = smallest_pivot(rows_) * mean_diagonal();
+  const auto works = [&](double jitter) {
+    const double diagonal = parameters_.noise_variance + jitter * mean_diagonal();
+    fill_gram(*pool_, this->points(), parameters_.signal_variance, diagonal, all_lower());
+    return factorise(*pool_, all_lower(), smallest);
+  };
+  const auto found = std::find_if(jitter_steps.begin(), jitter_steps.end(), works);
+  if (found == jitter_steps.end())
+    throw NumericalError(
+        "factor: the covariance of " + std::to_string(rows_) +
+        " points is not positive definite even with a jitter of 1e-4 of its mean diagonal; check the "
+        "hyperparameters and raise the noise");
+  jitter_ = *found;
+  diagonal_.assign(rows_, parameters_.noise_variance + jitter_ * mean_diagonal());
+  set_targets(targets);
+}
+
+void CpuFactor::reserve(std::size_t rows) {
+  if (rows <= capacity_) return;
+  const std::size_t capacity = padded(std::max(rows, capacity_ + capacity_ / 4));
+  auto lower = std::make_unique<Scratch>();
+  lower->reserve(capacity * capacity);
+  for (std::size_t i = 0; i < rows_; ++i) std::copy_n(all_lower().row(i), i + 1, lower->data() + i * capacity);
+  std::vector<double> scaled(columns() * capacity, 0.0);
+  for (std::size_t c = 0; c < columns(); ++c)
+    std::copy_n(scaled_.data() + c * capacity_, rows_, scaled.data() + c * capacity);
+  lower_ = std::move(lower);
+  scaled_ = std::move(scaled);
+  capacity_ = capacity;
+}
+
+std::vector<double> CpuFactor::scale(std::span<const double> point) const {
+  std::vector<double> scaled(point.size());
+  for (std::size_t c = 0; c < point.size(); ++c) scaled[c] = point[c] * parameters_.inverse_lengthscales[c];
+  return scaled;
+}
+
+void CpuFactor::store_point(std::size_t row, std::span<const double> point) {
+  for (std::size_t c = 0; c < columns(); ++c) scaled_[c * capacity_ + row] = point[c];
+}
+
+void CpuFactor::set_targets(std::span<const double> targets) {
+  if (fantasised() > 0) throw InvalidOptions("set_targets: drop the fantasised points first");
+  check_size(targets.size(), observed_, "set_targets, targets");
+  check_finite(targets, "set_targets, targets");
+  targets_.assign(targets.begin(), targets.end());
+  whitened_.resize(observed_);
+  std::transform(targets.begin(), targets.end(), whitened_.begin(), [&](double y) { return y - parameters_.mean; });
+  solve_lower(observed_lower(), whitened_.data());
+}
+
+NewRow CpuFactor::solve_new_row(std::span<const double> scaled_point) const {
+  NewRow row;
+  row.solved.resize(padded(rows_));
+  covariance_row(scaled_point.data(), 1, points(), rows_, parameters_.signal_variance, row.solved.data());
+  row.solved.resize(rows_);
+  solve_lower(all_lower(), row.solved.data());
+  const double diagonal = mean_diagonal() * (1.0 + jitter_);
+  row.pivot_squared = diagonal - dot(row.solved.data(), row.solved.data(), rows_);
+  return row;
+}
+
+void CpuFactor::add_row(std::span<const double> scaled_point, const NewRow& row, double pivot_squared) {
+  reserve(rows_ + 1);
+  store_point(rows_, scaled_point);
+  double* target = lower_->data() + rows_ * capacity_;
+  std::copy(row.solved.begin(), row.solved.end(), target);
+  target[rows_] = std::sqrt(pivot_squared);
+  const double usual = parameters_.noise_variance + jitter_ * mean_diagonal();
+  diagonal_.push_back(usual + (pivot_squared - row.pivot_squared));
+  ++rows_;
+}
+
+bool CpuFactor::append(std::span<const double> point) {
+  if (fantasised() > 0) throw InvalidOptions("append: drop the fantasised points first");
+  check_size(point.size(), columns(), "append, coordinates");
+  check_finite(point, "append, point");
+  const std::vector<double> scaled_point = scale(point);
+  const NewRow row = solve_new_row(scaled_point);
+  if (!(row.pivot_squared > smallest_pivot(rows_ + 1) * mean_diagonal())) return false;
+  add_row(scaled_point, row, row.pivot_squared);
+  whitened_.push_back(-dot(row.solved.data(), whitened_.data(), observed_) / std::sqrt(row.pivot_squared));
+  targets_.push_back(parameters_.mean);
+  ++observed_;
+  return true;
+}
+
+CpuFactor::Fantasy CpuFactor::fantasise(std::span<const double> point, std::span<const double> normals) {
+  check_size(point.size(), columns(), "fantasise, coordinates");
+  check_finite(point, "fantasise, point");
+  check_finite(normals, "fantasise, normals");
+  if (normals.empty()) throw InvalidOptions("fantasise: at least one normal a member is needed");
+  if (fantasised() > 0) check_size(normals.size(), fantasies_, "fantasise, normals a member");
+  fantasies_ = normals.size();
+  Fantasy fantasy;
+  fantasy.point = scale(point);
+  const NewRow row = solve_new_row(fantasy.point);
+  fantasy.beta = row.solved;
+  solve_lower_transposed(all_lower(), fantasy.beta.data());
+  const double pivot_squared = std::max(row.pivot_squared, fantasy_pivot * mean_diagonal());
+  fantasy.pivot = std::sqrt(pivot_squared);
+  const double shared_mean = parameters_.mean + dot(row.solved.data(), whitened_.data(), observed_);
+  for (std::size_t f = 0; f < fantasies_; ++f) {
+    double mean = shared_mean;
+    for (std::size_t t = 0; t < fantasised(); ++t) mean += row.solved[observed_ + t] * normals_[t * fantasies_ + f];
+    fantasy.values.push_back(mean + fantasy.pivot * normals[f]);
+  }
+  add_row(fantasy.point, row, pivot_squared);
+  normals_.insert(normals_.end(), normals.begin(), normals.end());
+  fantasy_values_.insert(fantasy_values_.end(), fantasy.values.begin(), fantasy.values.end());
+  return fantasy;
+}
+
+void CpuFactor::drop_fantasies() {
+  rows_ = observed_;
+  fantasies_ = 0;
+  diagonal_.resize(rows_);
+  normals_.clear();
+  fantasy_values_.clear();
+}
+
+std::vector<double> CpuFactor::weights() const {
+  std::vector<double> weights = whitened_;
+  solve_lower_transposed(observed_lower(), weights.data());
+  return weights;
+}
+
+void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<double> variance) const {
+  check_size(points.columns, columns(), "predict, columns");
+  check_size(mean.size(), points.rows, "predict, means");
+  if (!variance.empty()) check_size(variance.size(), points.rows, "predict, variances");
+  check_finite(points, "predict, points");
+  const double floor = kernels::variance_floor(parameters_.signal_variance, static_cast<double>(observed_));
+  std::vector<double> solved(padded(observed_));
+  for (std::size_t p = 0; p < points.rows; ++p) {
+    const std::vector<double> scaled_point = scale(points.row(p));
+    covariance_row(scaled_point.data(), 1, this->points(), observed_, parameters_.signal_variance, solved.data());
+    solve_lower(observed_lower(), solved.data());
+    mean[p] = parameters_.mean + dot(solved.data(), whitened_.data(), observed_);
+    if (variance.empty()) continue;
+    const double explained = dot(solved.data(), solved.data(), observed_);
+    variance[p] = kernels::floored(parameters_.signal_variance - explained, floor);
+  }
+}
+
+std::vector<double> CpuFactor::lowest_fitted_mean() const {
+  std::vector<double> lowest;
+  for (std::size_t f = 0; f < std::max<std::size_t>(1, fantasies_); ++f) {
+    std::vector<double> weights = whitened_;
+    for (std::size_t t = 0; t < fantasised(); ++t) weights.push_back(normals_[t * fantasies_ + f]);
+    solve_lower_transposed(all_lower(), weights.data());
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const double target = i < observed_ ? targets_[i] : fantasy_values_[(i - observed_) * fantasies_ + f];
+      least = std::min(least, target - diagonal_[i] * weights[i]);
+    }
+    lowest.push_back(least);
+  }
+  return lowest;
+}
+
+LeaveOneOut CpuFactor::leave_one_out() const {
+  const std::size_t stride = padded(observed_);
+  Scratch storage;
+  storage.reserve(observed_ * stride);
+  const LowerMatrix inverse{storage.data(), observed_, stride};
+  std::vector<double> precision(observed_, 0.0);
+  const std::size_t blocks = (observed_ + cholesky_block - 1) / cholesky_block;
+  pool_->parallel_for(blocks, [&](std::size_t b) {
+    const std::size_t first = b * cholesky_block;
+    const std::size_t end = std::min(observed_, first + cholesky_block);
+    invert_block_column(observed_lower(), first, inverse);
+    for (std::size_t i = first; i < observed_; ++i)
+      for (std::size_t j = first; j < end; ++j) precision[j] += inverse.row(i)[j] * inverse.row(i)[j];
+  });
+  const std::vector<double> residual_weights = weights();
+  LeaveOneOut result;
+  for (std::size_t i = 0; i < observed_; ++i) {
+    result.mean.push_back(targets_[i] - residual_weights[i] / precision[i]);
+    result.variance.push_back(1.0 / precision[i]);
+  }
+  return result;
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/cpu/cholesky.hpp"
+#include "backend/cpu/scratch.hpp"
+#include "support/thread_pool.hpp"
+
+namespace carbo::internal {
+
+/// What one appended row of L is made of.
+struct NewRow {
+  std::vector<double> solved;  ///< l = L⁻¹ k(X, x*)
+  double pivot_squared = 0;    ///< k(x*,x*) + σ² − lᵀl, jitter included
+};
+
+/// GP on the host. L is row-major with spare rows and columns, so that an append writes one row.
+class CpuFactor final : public GpFactor {
+ public:
+  /// Factors K(X,X) + σ²I at the first jitter that works. Throws NumericalError where none does.
+  CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::span<const double> targets,
+            GpParameters parameters);
+
+  const GpParameters& parameters() const override { return parameters_; }
+  std::size_t observed() const override { return observed_; }
+  std::size_t fantasised() const override { return rows_ - observed_; }
+  double jitter() const override { return jitter_; }
+  void set_targets(std::span<const double> targets) override;
+  bool append(std::span<const double> point) override;
+  void drop_fantasies() override;
+  void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const override;
+  std::vector<double> lowest_fitted_mean() const override;
+  LeaveOneOut leave_one_out() const override;
+
+  /// Rows of L, fantasised ones included.
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return parameters_.inverse_lengthscales.size(); }
+  /// All points, scaled by the lengthscales.
+  PointColumns points() const { return {scaled_.data(), capacity_, columns()}; }
+  /// Leading observed rows.
+  LowerMatrix observed_lower() const { return {lower_->data(), observed_, capacity_}; }
+  std::span<const double> whitened() const { return {whitened_.data(), observed_}; }
+  /// K⁻¹(y − mean) over observed rows. O(n²).
+  std::vector<double> weights() const;
+
+  /// Result of fantasising one point, for the pass over the candidates.
+  struct Fantasy {
+    std::vector<double> point;   ///< scaled
+    std::vector<double> beta;    ///< L⁻ᵀl over the rows before it
+    double pivot = 0;            ///< ℓ
+    std::vector<double> values;  ///< y* a fantasy
+  };
+  /// Appends a fantasised point with one whitened value a fantasy. Every call until drop_fantasies gives as many.
+  Fantasy fantasise(std::span<const double> point, std::span<const double> normals);
+
+ private:
+  LowerMatrix all_lower() const { return {lower_->data(), rows_, capacity_}; }
+  double mean_diagonal() const { return parameters_.signal_variance + parameters_.noise_variance; }
+  void reserve(std::size_t rows);
+  void store_point(std::size_t row, std::span<const double> point);
+  std::vector<double> scale(std::span<const double> point) const;
+  NewRow solve_new_row(std::span<const double> scaled_point) const;
+  void add_row(std::span<const double> scaled_point, const NewRow& row, double pivot_squared);
+
+  std::shared_ptr<ThreadPool> pool_;
+  GpParameters parameters_;
+  double jitter_ = 0;
+  std::size_t observed_ = 0;
+  std::size_t rows_ = 0;
+  std::size_t capacity_ = 0;            ///< rows and columns of lower_, a multiple of lane_multiple
+  std::unique_ptr<Scratch> lower_;      ///< capacity × capacity, row-major
+  std::vector<double> scaled_;          ///< columns × capacity
+  std::vector<double> targets_;         ///< observed
+  std::vector<double> whitened_;        ///< L⁻¹(y − mean), observed
+  std::vector<double> diagonal_;        ///< noise and jitter on each diagonal entry, all rows
+  std::size_t fantasies_ = 0;           ///< n_f; 0 where nothing is fantasised
+  std::vector<double> normals_;         ///< fantasised × n_f
+  std::vector<double> fantasy_values_;  ///< fantasised × n_f
+};
+
+}  // namespace carbo::internal

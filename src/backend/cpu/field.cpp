@@ -1,0 +1,44 @@
+#include "backend/cpu/field.hpp"
+
+#include <algorithm>
+#include <carbo/error.hpp>
+#include <string>
+
+namespace carbo::internal {
+namespace {
+
+void check_index(std::size_t index, std::size_t size, const char* what) {
+  if (index >= size)
+    throw InvalidOptions(std::string("field: ") + what + " " + std::to_string(index) + " must lie in [0, " +
+                         std::to_string(size) + ")");
+}
+
+}  // namespace
+
+CpuField::CpuField(std::size_t size, bool with_variance)
+    : size_(size),
+      means_(panels_of(size) * panel_width, 0.0),
+      variances_(with_variance ? panels_of(size) * panel_width : 0, 0.0) {}
+
+double CpuField::mean(std::size_t candidate, std::size_t fantasy) const {
+  check_index(candidate, size_, "candidate");
+  check_index(fantasy, fantasies_, "fantasy");
+  return mean_row(candidate / panel_width, fantasy)[candidate % panel_width];
+}
+
+double CpuField::variance(std::size_t candidate) const {
+  check_index(candidate, size_, "candidate");
+  if (!has_variance()) throw InvalidOptions("field: it was swept without a variance");
+  return variances_[candidate];
+}
+
+void CpuField::spread(std::size_t fantasies) {
+  std::vector<double> means(panels_of(size_) * panel_width * fantasies);
+  for (std::size_t p = 0; p < panels_of(size_); ++p)
+    for (std::size_t f = 0; f < fantasies; ++f)
+      std::copy_n(mean_row(p, 0), panel_width, means.data() + (p * fantasies + f) * panel_width);
+  means_ = std::move(means);
+  fantasies_ = fantasies;
+}
+
+}  // namespace carbo::internal

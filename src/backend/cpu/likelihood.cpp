@@ -1,0 +1,190 @@
+#include "backend/cpu/likelihood.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "backend/cpu/checks.hpp"
+#include "backend/cpu/cholesky.hpp"
+#include "backend/cpu/covariance.hpp"
+#include "backend/jitter_policy.hpp"
+
+namespace carbo::internal {
+namespace {
+
+using Lanes = Eigen::Map<const Eigen::ArrayXd>;
+
+/// Requests with fewer rows are not worth threads inside.
+constexpr std::size_t rows_worth_threads = 256;
+
+/// Everything that one request computes with; matrices are n × stride in one scratch buffer.
+struct Work {
+  std::size_t rows = 0;
+  std::size_t stride = 0;
+  double signal_variance = 0;
+  double noise_variance = 0;
+  double jitter = 0;
+  PointColumns points;  ///< scaled
+  LowerMatrix factor;
+  LowerMatrix inverse;
+  std::vector<double> weights;  ///< K⁻¹(y − mean), padded with zeros
+};
+
+double* carve(double*& cursor, std::size_t count) {
+  double* const part = cursor;
+  cursor += count;
+  return part;
+}
+
+/// Points divided by the lengthscale of their column's group, by coordinate, zero-padded.
+PointColumns scale_points(const LikelihoodRequest& request, std::size_t stride, double* storage) {
+  const std::size_t columns = request.points.columns;
+  for (std::size_t c = 0; c < columns; ++c) {
+    const double inverse = std::exp(-request.log_parameters[static_cast<std::size_t>(request.column_groups[c])]);
+    double* column = storage + c * stride;
+    for (std::size_t i = 0; i < request.points.rows; ++i) column[i] = request.points.row(i)[c] * inverse;
+    std::fill(column + request.points.rows, column + stride, 0.0);
+  }
+  return {storage, stride, columns};
+}
+
+/// Factor at the first jitter that works; false where none does.
+bool factorise_with_jitter(ThreadPool& pool, Work& work) {
+  const double mean_diagonal = work.signal_variance + work.noise_variance;
+  for (const double jitter : jitter_steps) {
+    fill_gram(pool, work.points, work.signal_variance, work.noise_variance + jitter * mean_diagonal, work.factor);
+    if (factorise(pool, work.factor, smallest_pivot(work.rows) * mean_diagonal)) {
+      work.jitter = jitter;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Log likelihood and mean; leaves K⁻¹(y − mean) in `work.weights`.
+void value_part(const LikelihoodRequest& request, Work& work, LikelihoodValue& value) {
+  const auto n = static_cast<Eigen::Index>(work.rows);
+  Eigen::VectorXd whitened = Eigen::Map<const Eigen::VectorXd>(request.targets.data(), n);
+  if (request.mean) {
+    value.mean = *request.mean;
+    whitened.array() -= value.mean;
+    solve_lower(work.factor, whitened.data());
+  } else {
+    Eigen::VectorXd ones = Eigen::VectorXd::Ones(n);
+    solve_lower(work.factor, whitened.data());
+    solve_lower(work.factor, ones.data());
+    value.mean = ones.dot(whitened) / ones.squaredNorm();
+    whitened -= value.mean * ones;
+  }
+  double log_pivots = 0;
+  for (std::size_t i = 0; i < work.rows; ++i) log_pivots += std::log(work.factor.row(i)[i]);
+  value.log_likelihood =
+      -0.5 * whitened.squaredNorm() - log_pivots - 0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
+  solve_lower_transposed(work.factor, whitened.data());
+  work.weights.assign(work.stride, 0.0);
+  std::copy(whitened.begin(), whitened.end(), work.weights.begin());
+}
+
+/// Sums over one row i of W = αα' − K⁻¹ against the derivatives of K, columns j < i.
+/// sums: one a coordinate, then the signal's.
+void add_row_gradient(const Work& work, std::size_t i, const double* inverse_row, double* sums) {
+  alignas(64) double squared[panel_width];
+  alignas(64) double slope_weights[panel_width];
+  alignas(64) double value_weights[panel_width];
+  const std::size_t columns = work.points.columns;
+  const double* weights = work.weights.data();
+  const double own = weights[i];
+  for (std::size_t first = 0; first < i; first += panel_width) {
+    const std::size_t used = std::min(panel_width, i - first);
+    const std::size_t width = padded(used);
+    squared_distances(work.points.data + i, work.points.stride, work.points, first, width, squared);
+    for (std::size_t j = 0; j < width; ++j) {
+      const double w = own * weights[first + j] - inverse_row[first + j];
+      const kernels::MaternWithSlope k = kernels::matern_with_slope(squared[j]);
+      slope_weights[j] = w * k.slope;
+      value_weights[j] = w * k.value;
+    }
+    std::fill(slope_weights + used, slope_weights + width, 0.0);
+    std::fill(value_weights + used, value_weights + width, 0.0);
+    const auto lanes = static_cast<Eigen::Index>(width);
+    const Lanes slopes(slope_weights, lanes);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double* column = work.points.data + c * work.points.stride;
+      sums[c] += (slopes * (Lanes(column + first, lanes) - column[i]).square()).sum();
+    }
+    sums[columns] += Lanes(value_weights, lanes).sum();
+  }
+}
+
+/// Gradient by ½ tr((αα' − K⁻¹) dK), one block of rows a task; partial sums are added in the order of the blocks.
+void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest& request, Work& work,
+                   LikelihoodValue& value) {
+  const std::size_t blocks = (work.rows + cholesky_block - 1) / cholesky_block;
+  const std::size_t columns = work.points.columns;
+  const std::size_t sums_a_block = columns + 2;  // coordinates, signal, trace of W
+  pool.parallel_for(blocks,
+                    [&](std::size_t b) { invert_block_column(work.factor, b * cholesky_block, work.inverse); });
+  std::vector<double> sums(blocks * sums_a_block, 0.0);
+  pool.parallel_for(blocks, [&](std::size_t task) {
+    const ScratchPool::Lease lease = scratch.borrow(cholesky_block * work.stride);
+    double* rows = lease.data();
+    const std::size_t first = task * cholesky_block;
+    const std::size_t end = std::min(work.rows, first + cholesky_block);
+    inverse_gram_rows(work.inverse, first, rows, work.stride);
+    double* mine = sums.data() + task * sums_a_block;
+    for (std::size_t i = first; i < end; ++i) {
+      const double* row = rows + (i - first) * work.stride;
+      add_row_gradient(work, i, row, mine);
+      mine[columns + 1] += work.weights[i] * work.weights[i] - row[i];
+    }
+  });
+  std::vector<double> total(sums_a_block, 0.0);
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t s = 0; s < sums_a_block; ++s) total[s] += sums[b * sums_a_block + s];
+  const std::size_t groups = request.log_parameters.size() - 2;
+  const double half_trace = 0.5 * total[columns + 1];
+  for (std::size_t c = 0; c < columns; ++c)
+    value.gradient[static_cast<std::size_t>(request.column_groups[c])] += work.signal_variance * total[c];
+  value.gradient[groups] = work.signal_variance * (total[columns] + half_trace * (1.0 + work.jitter));
+  value.gradient[groups + 1] = work.noise_variance * half_trace * (1.0 + work.jitter);
+}
+
+void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest& request, LikelihoodValue& value) {
+  value = LikelihoodValue{};
+  value.gradient.assign(request.log_parameters.size(), 0.0);
+  Work work;
+  work.rows = request.points.rows;
+  work.stride = padded(work.rows);
+  const std::size_t groups = request.log_parameters.size() - 2;
+  work.signal_variance = std::exp(request.log_parameters[groups]);
+  work.noise_variance = std::exp(request.log_parameters[groups + 1]);
+  if (request.mean) value.mean = *request.mean;
+  if (!representable(request.log_parameters)) return;
+  const ScratchPool::Lease lease = scratch.borrow(work.stride * (2 * work.rows + request.points.columns));
+  double* cursor = lease.data();
+  work.factor = {carve(cursor, work.rows * work.stride), work.rows, work.stride};
+  work.inverse = {carve(cursor, work.rows * work.stride), work.rows, work.stride};
+  work.points = scale_points(request, work.stride, cursor);
+  if (!factorise_with_jitter(pool, work)) return;
+  value.jitter = work.jitter;
+  value_part(request, work, value);
+  gradient_part(pool, scratch, request, work, value);
+}
+
+}  // namespace
+
+void compute_likelihoods(ThreadPool& pool, ScratchPool& scratch, std::span<const LikelihoodRequest> requests,
+                         std::span<LikelihoodValue> values) {
+  check_requests(requests, values.size());
+  const std::size_t leftover = requests.size() % pool.threads();
+  const auto small = [](const LikelihoodRequest& request) { return request.points.rows < rows_worth_threads; };
+  const bool inside_pays =
+      std::none_of(requests.end() - static_cast<std::ptrdiff_t>(leftover), requests.end(), small);
+  const std::size_t whole = inside_pays ? requests.size() - leftover : requests.size();
+  pool.parallel_for(whole, [&](std::size_t i) { compute_one(pool, scratch, requests[i], values[i]); });
+  for (std::size_t i = whole; i < requests.size(); ++i) compute_one(pool, scratch, requests[i], values[i]);
+}
+
+}  // namespace carbo::internal

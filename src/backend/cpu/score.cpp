@@ -1,0 +1,119 @@
+#include "backend/cpu/score.hpp"
+
+#include <algorithm>
+#include <carbo/error.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "backend/cpu/checks.hpp"
+#include "log_ei_cool.hpp"
+
+namespace carbo::internal {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+kernels::CostMoment moment_of(CostWeight weight) {
+  switch (weight) {
+    case CostWeight::mean:
+      return kernels::CostMoment::mean;
+    case CostWeight::moment:
+      return kernels::CostMoment::exact;
+    case CostWeight::median:
+      break;
+  }
+  return kernels::CostMoment::median;
+}
+
+/// Log of the mean over all fantasies of EI at candidate j of panel p.
+double log_mean_improvement(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  kernels::LogSumExp sum;
+  std::size_t fantasy = 0;
+  for (const Member& member : request.objective) {
+    const auto& field = static_cast<const CpuField&>(*member.field);
+    const double sd = std::sqrt(field.variance_row(p)[j]);
+    const double log_sd = std::log(sd);
+    for (std::size_t f = 0; f < field.means(); ++f, ++fantasy)
+      sum.add(log_sd +
+              kernels::log_scaled_improvement(request.incumbents[fantasy], field.mean_row(p, f)[j], 1.0 / sd));
+  }
+  return sum.value() - std::log(static_cast<double>(fantasy));
+}
+
+/// Keeps the best two; called in ascending order of index.
+void offer(Pick& pick, std::size_t index, double score) {
+  if (std::isnan(score)) return;
+  if (pick.index == Pick::none || score > pick.score) {
+    pick.runner_up = pick.index;
+    pick.runner_up_score = pick.score;
+    pick.index = index;
+    pick.score = score;
+  } else if (pick.runner_up == Pick::none || score > pick.runner_up_score) {
+    pick.runner_up = index;
+    pick.runner_up_score = score;
+  }
+}
+
+bool may_be_picked(const CpuCandidates& candidates, const CpuField* log_cost, double limit, std::size_t p,
+                   std::size_t j) {
+  if (candidates.mask()[p * panel_width + j] == 0) return false;
+  return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= limit;
+}
+
+}  // namespace
+
+void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request) {
+  if (request.objective.empty()) throw InvalidOptions("score: at least one objective member is needed");
+  std::size_t fantasies = 0;
+  for (const Member& member : request.objective) {
+    const auto* field = dynamic_cast<const CpuField*>(member.field);
+    if (field == nullptr) throw InvalidOptions("score: the objective's field does not belong to the cpu backend");
+    check_size(field->size(), candidates.size(), "score, candidates of the objective's field");
+    if (!field->has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
+    fantasies += field->means();
+  }
+  check_size(request.incumbents.size(), fantasies, "score, incumbents");
+  check_finite(request.incumbents, "score, incumbents");
+  if (!std::isfinite(request.alpha)) throw InvalidOptions("score: alpha must be finite");
+  if (request.log_cost == nullptr) return;
+  if (dynamic_cast<const CpuField*>(request.log_cost) == nullptr)
+    throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");
+  check_size(request.log_cost->size(), candidates.size(), "score, candidates of the log cost's field");
+}
+
+void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p,
+                 std::span<double, panel_width> out) {
+  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
+  const kernels::CostMoment moment = moment_of(request.weight);
+  for (std::size_t j = 0; j < panel_width; ++j) {
+    out[j] = -infinity;
+    if (!may_be_picked(candidates, log_cost, request.log_cost_limit, p, j)) continue;
+    double cost_term = 0;
+    if (log_cost != nullptr) {
+      const double variance = log_cost->has_variance() ? log_cost->variance_row(p)[j] : 0.0;
+      cost_term = kernels::log_cost_term(request.alpha, log_cost->mean_row(p, 0)[j], variance, moment);
+    }
+    out[j] = log_mean_improvement(request, p, j) + cost_term;
+  }
+}
+
+Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {
+  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
+  std::vector<Pick> picks(candidates.panels());
+  candidates.for_each_panel(1, [&](std::size_t, std::size_t p) {
+    double scores[panel_width];
+    score_panel(candidates, request, p, scores);
+    for (std::size_t j = 0; j < panel_width; ++j)
+      if (may_be_picked(candidates, log_cost, request.log_cost_limit, p, j))
+        offer(picks[p], p * panel_width + j, scores[j]);
+  });
+  Pick best;
+  for (const Pick& pick : picks) {
+    if (pick.index != Pick::none) offer(best, pick.index, pick.score);
+    if (pick.runner_up != Pick::none) offer(best, pick.runner_up, pick.runner_up_score);
+  }
+  return best;
+}
+
+}  // namespace carbo::internal

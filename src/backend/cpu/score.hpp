@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+
+#include "backend/cpu/candidates.hpp"
+#include "backend/cpu/field.hpp"
+
+namespace carbo::internal {
+
+/// Score of every candidate of panel p; −∞ where it may not be picked. `request` has been checked.
+void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p,
+                 std::span<double, panel_width> out);
+
+/// The best two over all candidates; ties go to the lowest index, NaN never wins.
+Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
+
+/// Throws InvalidOptions on fields or incumbents that do not fit.
+void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request);
+
+}  // namespace carbo::internal

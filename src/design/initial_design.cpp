@@ -1,0 +1,37 @@
+#include "design/initial_design.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// The paper's warm start.
+constexpr std::size_t default_warm_start = 5;
+
+/// A known cost needs no teaching, so Algorithm 1 can start at once; a uniform design is nothing but its draws.
+std::size_t warm_start_points(const Options& options) {
+  if (options.initial_design == InitialDesign::points) return options.design.warm_start.value_or(0);
+  const bool taught = options.cost.known && options.initial_design == InitialDesign::cost_effective;
+  return options.design.warm_start.value_or(taught ? 0 : default_warm_start);
+}
+
+}  // namespace
+
+InitialDesignPlan::InitialDesignPlan(const Options& options)
+    : options_(options), warm_start_(warm_start_points(options)) {}
+
+void InitialDesignPlan::update(const DesignState& state) {
+  if (over_ || warm_start_left(state.points) > 0 || points_left() > 0) return;
+  const bool racing = options_.initial_design == InitialDesign::cost_effective;
+  const double design_budget = options_.design.budget_share * options_.budget;
+  over_ = !(racing && state.spent + state.committed < design_budget);
+}
+
+double InitialDesignPlan::spent_at_end(double spent_now) {
+  if (!spent_at_end_) spent_at_end_ = spent_now;
+  return *spent_at_end_;
+}
+
+std::size_t InitialDesignPlan::warm_start_left(std::size_t points) const {
+  return points < warm_start_ ? warm_start_ - points : 0;
+}
+
+}  // namespace carbo::internal

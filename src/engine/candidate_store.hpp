@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/options.hpp>
+#include <carbo/space.hpp>
+
+#include "backend/backend.hpp"
+#include "engine/known_points.hpp"
+#include "space/candidates.hpp"
+
+namespace carbo::internal {
+
+/// A point that was evaluated, is running, or was just picked.
+struct KnownPoint {
+  std::span<const double> numbers;
+  std::span<const double> encoded;
+};
+
+/// Ω̃ of the moment: the host's table and the backend's resident set, kept in step with what was evaluated.
+class CandidateStore {
+ public:
+  CandidateStore(const Space& space, const Options& options, Backend& backend);
+
+  /// Ω̃ for the initial design: one set for the whole design, known points excluded, with distances to them.
+  void prepare_design(std::span<const KnownPoint> known);
+  /// Ω̃ for one `ask` of the search, known points excluded unless repeats are allowed: renewed round `centres`
+  /// where the space allows it.
+  void prepare_search(std::span<const KnownPoint> known, const LocalCentres& centres, std::uint64_t round);
+  /// Forgets the resident set, so that the next `prepare_…` starts from the history alone (after a suggestion was
+  /// withdrawn, or an `ask` threw half-way).
+  void invalidate() { set_.reset(); }
+  /// Takes a picked row out of Ω̃ for the rest of this `ask`.
+  void take(std::size_t row);
+  /// Takes a picked row out and counts it as part of the design.
+  void take_for_design(std::size_t row);
+
+  const CandidateTable& table() const { return table_; }
+  CandidateSet& set() { return *set_; }
+  Configuration configuration(std::size_t row) const { return space_.configuration(table_.numbers_of(row)); }
+  std::optional<std::size_t> pool_index(std::size_t row) const;
+  /// True for a pool or an enumeration.
+  bool fixed() const { return fixed_; }
+
+ private:
+  enum class Use { design, search };
+
+  /// True where the set was made anew.
+  bool ensure_set(Use use, std::uint64_t round, const LocalCentres& centres);
+  /// Excludes the known points that the set's mask does not reflect yet; returns their encodings, row-major.
+  std::vector<double> exclude(std::span<const KnownPoint> known);
+
+  const Space& space_;
+  const Options& options_;
+  Backend& backend_;
+  bool fixed_;
+  Use use_ = Use::design;
+  CandidateTable table_;
+  std::unique_ptr<CandidateSet> set_;
+  KnownPoints known_;  ///< evaluated and pending points that the set's mask already reflects
+};
+
+}  // namespace carbo::internal

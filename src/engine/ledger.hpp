@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include <carbo/options.hpp>
+
+namespace carbo::internal {
+
+/// What was spent of the budget and what is still committed. A pure function of which suggestions were made and
+/// what they cost: the order in which costs arrive does not matter.
+class Ledger {
+ public:
+  /// `clock` returns seconds and never runs backwards; it is read for `wall_clock` accounting alone.
+  Ledger(Accounting accounting, Execution execution, std::size_t slots, double seconds_per_unit,
+         std::function<double()> clock);
+
+  /// The suggestions of one `ask`, to run in parallel.
+  void start(std::span<const std::uint64_t> ids);
+  void finish(std::uint64_t id, double cost);
+  void withdraw(std::uint64_t id);
+  /// A cost paid in this run for a point that was not suggested; counts as a batch of its own.
+  void add_unsuggested(double cost);
+
+  double spent() const;
+  /// What running suggestions will add to `spent` if each costs as predicted.
+  double committed(const std::map<std::uint64_t, double>& predicted_cost) const;
+
+ private:
+  struct Entry {
+    std::uint64_t batch = 0;
+    std::size_t slot = 0;
+    double started = 0;  ///< on the clock
+    double cost = 0;
+    bool finished = false;
+  };
+
+  double now() const;
+  double total(const std::map<std::uint64_t, double>& predicted_cost) const;
+  double unsuggested_total() const;
+  std::size_t next_slot() const;
+
+  Accounting accounting_;
+  Execution execution_;
+  std::size_t slots_;
+  double seconds_per_unit_;
+  std::function<double()> clock_;
+  bool started_ = false;
+  double start_time_ = 0;
+  std::uint64_t batches_ = 0;
+  std::map<std::uint64_t, Entry> entries_;
+  std::vector<double> unsuggested_;  ///< ascending
+};
+
+}  // namespace carbo::internal

@@ -1,0 +1,95 @@
+#include "engine/models.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace carbo::internal {
+namespace {
+
+std::vector<int> column_groups(const Space& space) {
+  const auto groups = space.column_parameters();
+  return {groups.begin(), groups.end()};
+}
+
+std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points) {
+  std::vector<CostObservation> costs;
+  for (const LearnedPoint& point : points) {
+    if (point.status == ObservationStatus::failed) continue;
+    costs.push_back({point.encoded, point.numbers, point.cost, point.status == ObservationStatus::timed_out});
+  }
+  return costs;
+}
+
+/// The worst success in the goal's sense; absent where nothing succeeded.
+std::optional<double> worst_success(std::span<const LearnedPoint> points, double sign) {
+  std::optional<double> worst;
+  for (const LearnedPoint& point : points) {
+    if (point.status != ObservationStatus::succeeded) continue;
+    if (!worst || sign * point.objective > sign * *worst) worst = point.objective;
+  }
+  return worst;
+}
+
+}  // namespace
+
+Models::Models(const Space& space, const Options& options, Backend& backend)
+    : options_(options),
+      backend_(backend),
+      columns_(space.encoded_columns()),
+      sign_(options.goal == Goal::maximize ? -1.0 : 1.0),
+      objective_(backend, options.surrogate, column_groups(space)),
+      cost_(make_cost_model(space, options.cost, backend)) {}
+
+void Models::update(std::span<const LearnedPoint> points) {
+  if (learned_ == points.size()) return;
+  const std::vector<CostObservation> costs = cost_observations(points);
+  std::vector<FitProblem> problems;
+  const FitProblem* objective_problem = nullptr;
+  std::optional<TrainingData> data = objective_data(points);
+  if (data) objective_problem = objective_.prepare(std::move(*data));
+  const FitProblem* cost_problem = cost_->prepare(costs);
+  if (objective_problem) problems.push_back(*objective_problem);
+  if (cost_problem) problems.push_back(*cost_problem);
+  std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);
+  if (data) {
+    objective_.update(objective_problem ? std::optional(std::move(fitted.front())) : std::nullopt);
+  }
+  cost_->update(cost_problem ? std::optional(std::move(fitted.back())) : std::nullopt);
+  learned_ = points.size();
+}
+
+std::optional<TrainingData> Models::objective_data(std::span<const LearnedPoint> points) {
+  const std::optional<double> worst = worst_success(points, sign_);
+  if (!worst) return std::nullopt;
+  TrainingData data;
+  data.columns = columns_;
+  std::vector<double> values;
+  std::vector<bool> succeeded;
+  for (const LearnedPoint& point : points) {
+    const bool success = point.status == ObservationStatus::succeeded;
+    if (!success && !options_.failures.penalize) continue;
+    data.points.insert(data.points.end(), point.encoded.begin(), point.encoded.end());
+    values.push_back(success ? point.objective : *worst);
+    succeeded.push_back(success);
+  }
+  transform_.emplace(options_.transform, values);
+  data.targets = transform_->standardised();
+  for (double& target : data.targets) target *= sign_;
+  incumbent_ = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (succeeded[i]) incumbent_ = std::min(incumbent_, data.targets[i]);
+  }
+  return data;
+}
+
+ObjectivePrediction Models::predict_objective(std::span<const double> encoded) const {
+  double mean = 0;
+  double variance = 0;
+  objective_.factor().predict({encoded.data(), 1, encoded.size()}, {&mean, 1}, {&variance, 1});
+  return {transform_->backward(sign_ * mean), std::sqrt(variance)};
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include <carbo/optimizer.hpp>
+
+#include "backend/backend.hpp"
+#include "cost/cost_model.hpp"
+#include "engine/history.hpp"
+#include "gp/surrogate.hpp"
+#include "gp/transform.hpp"
+
+namespace carbo::internal {
+
+/// Prediction of the objective in the caller's units, and its spread in the model's.
+struct ObjectivePrediction {
+  double median = 0;
+  double standard_deviation = 0;
+};
+
+/// The two surrogates, brought up to date together so that their fits share batched calls.
+class Models {
+ public:
+  Models(const Space& space, const Options& options, Backend& backend);
+
+  /// Learns from every point; a no-op where nothing is new.
+  void update(std::span<const LearnedPoint> points);
+
+  bool objective_ready() const { return objective_.ready(); }
+  Surrogate& objective() { return objective_; }
+  CostModel& cost() { return *cost_; }
+  const CostModel& cost() const { return *cost_; }
+  /// Lowest observed target, standardised; failures do not count.
+  double incumbent() const { return incumbent_; }
+  ObjectivePrediction predict_objective(std::span<const double> encoded) const;
+
+ private:
+  std::optional<TrainingData> objective_data(std::span<const LearnedPoint> points);
+
+  const Options& options_;
+  Backend& backend_;
+  std::size_t columns_;
+  double sign_;  ///< −1 where the goal is to maximise
+  Surrogate objective_;
+  std::unique_ptr<CostModel> cost_;
+  std::optional<TargetTransform> transform_;
+  double incumbent_ = 0;
+  std::size_t learned_ = 0;
+};
+
+}  // namespace carbo::internal

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <carbo/optimizer.hpp>
+
+#include "backend/backend.hpp"
+#include "design/initial_design.hpp"
+#include "engine/candidate_store.hpp"
+#include "engine/history.hpp"
+#include "engine/ledger.hpp"
+#include "engine/models.hpp"
+
+namespace carbo {
+
+/// Everything behind an Optimizer. Lives on the heap and never moves: its parts refer to one another.
+class Optimizer::State {
+ public:
+  State(Space space, Options options);
+
+  std::vector<Suggestion> ask(std::size_t count);
+  void tell(std::uint64_t id, const Evaluation& evaluation);
+  void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
+  void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out);
+  void fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out,
+            Origin origin);
+  void withdraw(std::uint64_t id);
+
+  const internal::History& history() const { return history_; }
+  const std::optional<Observation>& best() const { return best_; }
+  double spent() const { return ledger_.spent(); }
+  Phase phase() const;
+  StopReason stop_reason() const;
+  const Space& space() const { return space_; }
+  const Options& options() const { return options_; }
+
+ private:
+  /// One `ask` in progress; becomes part of the history only when it is complete.
+  struct Batch {
+    std::size_t wanted = 0;
+    double spent = 0;
+    double committed = 0;
+    double predicted = 0;         ///< sum of the predicted costs of `suggestions`
+    bool strict_refused = false;  ///< something was passed over because it is not predicted to finish
+    std::vector<Suggestion> suggestions;
+    std::vector<std::vector<double>> encoded;
+    StageSeconds seconds;
+
+    std::size_t left() const { return wanted - suggestions.size(); }
+  };
+
+  Batch assemble(std::size_t count);
+  void commit(Batch& batch);
+  void serve_initial_design(Batch& batch);
+  void serve_points(Batch& batch);
+  void serve_uniform(Batch& batch, std::size_t count, Phase phase);
+  void serve_design(Batch& batch);
+  void serve_search(Batch& batch);
+
+  /// Everything evaluated, running or just picked.
+  std::vector<internal::KnownPoint> known_points(const Batch& batch) const;
+  internal::LocalCentres best_points() const;
+  std::optional<std::size_t> uniform_row(const Batch& batch);
+  std::optional<Configuration> uniform_configuration(const Batch& batch);
+  /// False where `strict` forbids the configuration because it is not predicted to finish.
+  bool affordable(const Batch& batch, const Configuration& configuration) const;
+  double log_cost_limit(const Batch& batch) const;
+  void add(Batch& batch, Configuration configuration, Receipt receipt, std::optional<std::size_t> pool_index);
+  void add_row(Batch& batch, std::size_t row, Receipt receipt);
+
+  std::map<std::uint64_t, double> predicted_pending_costs() const;
+  std::size_t points_known() const { return history_.observations().size() + history_.pending().size(); }
+  /// The same configuration as one of this space; throws InvalidConfiguration where it is not.
+  Configuration own(const Configuration& configuration) const;
+  void check(const Evaluation& evaluation, const std::string& where) const;
+  void record(Observation observation);
+
+  Space space_;
+  Options options_;
+  std::unique_ptr<internal::Backend> backend_;
+  internal::History history_;
+  internal::Ledger ledger_;
+  internal::InitialDesignPlan plan_;
+  internal::Models models_;
+  internal::CandidateStore store_;
+  std::optional<Observation> best_;
+  std::optional<StopReason> blocked_;  ///< why the last `ask` found nothing; cleared by every new fact
+  std::uint64_t next_id_ = 0;
+  std::uint64_t draws_ = 0;   ///< uniform draws used so far
+  std::uint64_t rounds_ = 0;  ///< searches so far, for renewed candidates
+};
+
+}  // namespace carbo

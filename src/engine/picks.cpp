@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/optimizer_state.hpp"
+#include "support/random.hpp"
+
+namespace carbo {
+
+using internal::Draw;
+using internal::KnownPoint;
+using internal::LearnedPoint;
+
+namespace {
+
+/// Draws before a uniform pick gives up finding a point that is new and affordable.
+constexpr int uniform_tries = 1000;
+/// How many of the best points a renewed set is dense round.
+constexpr std::size_t local_centres = 5;
+
+}  // namespace
+
+std::vector<KnownPoint> Optimizer::State::known_points(const Batch& batch) const {
+  std::vector<KnownPoint> known;
+  for (const LearnedPoint& point : history_.learned()) known.push_back({point.numbers, point.encoded});
+  for (const auto& [id, point] : history_.pending()) known.push_back({point.configuration.numbers(), point.encoded});
+  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
+    known.push_back({batch.suggestions[i].configuration.numbers(), batch.encoded[i]});
+  }
+  return known;
+}
+
+internal::LocalCentres Optimizer::State::best_points() const {
+  internal::LocalCentres centres;
+  for (const LearnedPoint* point : history_.best_learned(options_.goal, local_centres)) {
+    centres.numbers.push_back(point->numbers);
+  }
+  return centres;
+}
+
+std::optional<std::size_t> Optimizer::State::uniform_row(const Batch& batch) {
+  const std::size_t rows = store_.table().rows;
+  for (int i = 0; i < uniform_tries && store_.set().available() > 0; ++i) {
+    const double u = internal::uniform(options_.seed, Draw::random_pick, draws_++);
+    const std::size_t row = std::min(rows - 1, static_cast<std::size_t>(u * static_cast<double>(rows)));
+    if (store_.set().is_available(row) && affordable(batch, store_.configuration(row))) return row;
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (store_.set().is_available(row) && affordable(batch, store_.configuration(row))) return row;
+  }
+  return std::nullopt;
+}
+
+std::optional<Configuration> Optimizer::State::uniform_configuration(const Batch& batch) {
+  internal::KnownPoints known;
+  if (!options_.candidates.allow_repeats) {
+    for (const KnownPoint& point : known_points(batch)) known.add(point.numbers);
+  }
+  for (int i = 0; i < uniform_tries; ++i) {
+    const auto numbers = internal::uniform_draw(space_, options_.seed, draws_++);
+    if (!numbers || known.contains(*numbers)) continue;
+    Configuration configuration = space_.configuration(*numbers);
+    if (affordable(batch, configuration)) return configuration;
+  }
+  return std::nullopt;
+}
+
+bool Optimizer::State::affordable(const Batch& batch, const Configuration& configuration) const {
+  if (!options_.strict || !models_.cost().ready()) return true;
+  const std::vector<double> encoded = space_.encode(configuration);
+  return models_.cost().predict(encoded, configuration.numbers()).mean <= log_cost_limit(batch);
+}
+
+double Optimizer::State::log_cost_limit(const Batch& batch) const {
+  if (!options_.strict) return std::numeric_limits<double>::infinity();
+  const double beside = options_.accounting == Accounting::sum ? batch.predicted : 0.0;
+  const double left = options_.budget - batch.spent - batch.committed - beside;
+  return left > 0 ? std::log(left) : -std::numeric_limits<double>::infinity();
+}
+
+void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt receipt,
+                           std::optional<std::size_t> pool_index) {
+  std::vector<double> encoded = space_.encode(configuration);
+  receipt.backend = backend_->name();
+  receipt.spent = batch.spent;
+  receipt.committed = batch.committed;
+  if (models_.cost().ready()) {
+    const internal::LogCost cost = models_.cost().predict(encoded, configuration.numbers());
+    receipt.predicted_cost = std::exp(cost.mean);
+    receipt.predicted_log_cost_sd = std::sqrt(cost.variance);
+    batch.predicted += *receipt.predicted_cost;
+    receipt.cost_jitter = models_.cost().jitter();
+    receipt.cost_calibration = models_.cost().calibration();
+  }
+  if (models_.objective_ready()) {
+    const internal::ObjectivePrediction objective = models_.predict_objective(encoded);
+    receipt.predicted_objective = objective.median;
+    receipt.predicted_objective_sd = objective.standard_deviation;
+    receipt.objective_jitter = models_.objective().jitter();
+    receipt.objective_calibration = models_.objective().calibration();
+  }
+  const std::uint64_t id = next_id_ + batch.suggestions.size();
+  batch.suggestions.push_back({id, std::move(configuration), pool_index, std::move(receipt)});
+  batch.encoded.push_back(std::move(encoded));
+}
+
+void Optimizer::State::add_row(Batch& batch, std::size_t row, Receipt receipt) {
+  add(batch, store_.configuration(row), std::move(receipt), store_.pool_index(row));
+}
+
+std::map<std::uint64_t, double> Optimizer::State::predicted_pending_costs() const {
+  std::map<std::uint64_t, double> costs;
+  if (!models_.cost().ready()) return costs;
+  for (const auto& [id, point] : history_.pending()) {
+    costs[id] = std::exp(models_.cost().predict(point.encoded, point.configuration.numbers()).mean);
+  }
+  return costs;
+}
+
+}  // namespace carbo

@@ -1,0 +1,72 @@
+#include "engine/validate_options.hpp"
+
+#include <cmath>
+
+#include <carbo/error.hpp>
+
+#include "support/text.hpp"
+
+namespace carbo::internal {
+namespace {
+
+void require(bool valid, const std::string& message) {
+  if (!valid) throw InvalidOptions(message);
+}
+
+void check_design(const Space& space, const Options& options) {
+  const DesignOptions& design = options.design;
+  require(design.budget_share > 0 && design.budget_share < 1,
+          text("design.budget_share is ", design.budget_share, "; give a share between 0 and 1, both excluded"));
+  const bool given = options.initial_design == InitialDesign::points;
+  require(!given || !design.points.empty(),
+          "initial_design is points, but design.points is empty; give at least one configuration");
+  require(given || design.points.empty(),
+          text("design.points holds ", design.points.size(), " configurations, but initial_design is not points"));
+  for (std::size_t i = 0; i < design.points.size(); ++i) {
+    const std::string violated = space.violated(space.configuration(design.points[i].numbers()));
+    require(violated.empty(), text("design.points[", i, "] violates the constraint '", violated, "'"));
+  }
+}
+
+void check_candidates(const CandidateOptions& candidates) {
+  require(candidates.count >= 1, "candidates.count is 0; give at least 1");
+  require(candidates.local_share >= 0 && candidates.local_share <= 1,
+          text("candidates.local_share is ", candidates.local_share, "; give a share from 0 to 1"));
+}
+
+Accounting resolved(const Options& options) {
+  const bool time = seconds_per_unit(options.cost.unit) > 0;
+  if (options.accounting == Accounting::automatic) return time ? Accounting::longest : Accounting::sum;
+  require(time || options.accounting == Accounting::sum,
+          text("cost.unit '", options.cost.unit,
+               "' is not a unit of time, so costs can only be summed; use Accounting::sum, or s, ms, min or h"));
+  return options.accounting;
+}
+
+}  // namespace
+
+double seconds_per_unit(const std::string& unit) {
+  if (unit == "s") return 1;
+  if (unit == "ms") return 1e-3;
+  if (unit == "min") return 60;
+  if (unit == "h") return 3600;
+  return 0;
+}
+
+Options validated(const Space& space, Options options) {
+  require(std::isfinite(options.budget) && options.budget > 0,
+          text("budget is ", options.budget, "; give a finite number above 0, in units of cost"));
+  require(options.batch_size >= 1, "batch_size is 0; give at least 1");
+  require(!options.max_evaluations || *options.max_evaluations >= 1, "max_evaluations is 0; give at least 1 or none");
+  require(!options.target || std::isfinite(*options.target),
+          text("target is ", options.target.value_or(0), "; give a finite objective value or none"));
+  require(options.fantasies.count >= 1, "fantasies.count is 0; give at least 1");
+  require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
+  require(!options.cost.unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
+  check_design(space, options);
+  check_candidates(options.candidates);
+  options.accounting = resolved(options);
+  return options;
+}
+
+}  // namespace carbo::internal

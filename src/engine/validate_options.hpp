@@ -1,0 +1,15 @@
+#pragma once
+
+#include <carbo/options.hpp>
+#include <carbo/space.hpp>
+
+namespace carbo::internal {
+
+/// Throws InvalidOptions naming the field, its value and its range (surrogates check their own). Returns the
+/// options with `automatic` accounting resolved.
+Options validated(const Space& space, Options options);
+
+/// Seconds in one unit of time; 0 where the unit is not time.
+double seconds_per_unit(const std::string& unit);
+
+}  // namespace carbo::internal

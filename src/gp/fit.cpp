@@ -1,0 +1,195 @@
+#include "gp/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <carbo/error.hpp>
+
+#include "gp/bounded_minimizer.hpp"
+#include "gp/log_posterior.hpp"
+#include "support/random.hpp"
+
+namespace carbo::internal {
+namespace {
+
+constexpr std::size_t rows_without_subset = 320;
+constexpr std::size_t subset_rows = 256;
+
+// In nats of the whole data set. A start on a subset only has to find the basin.
+constexpr MinimizerSettings search_settings{
+    .max_evaluations = 80, .gradient_tolerance = 1e-2, .decrease_tolerance = 1e-5};
+constexpr MinimizerSettings polish_settings{
+    .max_evaluations = 80, .gradient_tolerance = 1e-3, .decrease_tolerance = 1e-8};
+
+/// One start on its way, with the best that it has seen.
+struct Start {
+  const LogPosterior* posterior;
+  BoundedMinimizer minimizer;
+  std::vector<double> best_point;
+  double best_value = std::numeric_limits<double>::infinity();  ///< minus the log posterior
+  double log_likelihood = 0;                                    ///< at the best point
+  double mean = 0;
+};
+
+Start start_at(const LogPosterior& posterior, std::span<const double> point, const MinimizerSettings& settings,
+               const std::optional<Eigen::MatrixXd>& curvature = std::nullopt) {
+  return {&posterior, BoundedMinimizer(point, posterior.lower(), posterior.upper(), settings, curvature), {}};
+}
+
+void take_value(Start& start, LikelihoodValue& value) {
+  const std::span<const double> point = start.minimizer.point();
+  double objective = std::numeric_limits<double>::infinity();
+  value.gradient.resize(point.size());
+  if (std::isfinite(value.log_likelihood)) {
+    objective = -(value.log_likelihood + start.posterior->add_prior(point, value.gradient));
+    for (double& entry : value.gradient) entry = -entry;
+  }
+  if (objective < start.best_value) {
+    start.best_value = objective;
+    start.best_point.assign(point.begin(), point.end());
+    start.log_likelihood = value.log_likelihood;
+    start.mean = value.mean;
+  }
+  start.minimizer.tell(objective, value.gradient);
+}
+
+/// Advances all starts together until each is done: one batched call a step.
+void advance_together(Backend& backend, std::span<Start> starts) {
+  std::vector<Start*> moving;
+  std::vector<LikelihoodRequest> requests;
+  std::vector<LikelihoodValue> values;
+  for (;;) {
+    moving.clear();
+    requests.clear();
+    for (Start& start : starts) {
+      if (start.minimizer.done()) continue;
+      moving.push_back(&start);
+      requests.push_back(start.posterior->request(start.minimizer.point()));
+    }
+    if (moving.empty()) return;
+    values.assign(requests.size(), {});
+    backend.likelihoods(requests, values);
+    for (std::size_t i = 0; i < moving.size(); ++i) take_value(*moving[i], values[i]);
+  }
+}
+
+/// Rows in random order, the first `count` of it, ascending.
+std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::uint64_t seed) {
+  constexpr std::uint32_t lane = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::pair<double, std::size_t>> order(rows);
+  for (std::size_t i = 0; i < rows; ++i) order[i] = {uniform(seed, Draw::restart, i, lane), i};
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+  std::vector<std::size_t> chosen(count);
+  for (std::size_t i = 0; i < count; ++i) chosen[i] = order[i].second;
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+/// One problem through both stages of a fit: search by all starts, then, where that ran on a subset, polish.
+class Fit {
+ public:
+  Fit(const FitProblem& problem, std::uint64_t seed) : problem_(problem), whole_(problem) {
+    if (uninformative(*problem.data)) {
+      search_settings_.max_evaluations = 1;  // likelihood and mean, but no step
+      starting_points_.push_back(whole_.start());
+      return;
+    }
+    const std::size_t rows = problem.data->size();
+    if (rows > rows_without_subset) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
+    if (problem.warm_start) starting_points_.push_back(to_log_parameters(*problem.warm_start));
+    if (!problem.warm_start || problem.full) add_starting_points(seed);
+  }
+  Fit(const Fit&) = delete;
+
+  void begin_search(std::vector<Start>& starts) const {
+    // A quick fit of many rows goes straight to the polish.
+    if (subset_ && starting_points_.size() == 1) return;
+    const LogPosterior& searched = subset_ ? *subset_ : whole_;
+    for (const auto& point : starting_points_) starts.push_back(start_at(searched, point, search_settings_));
+  }
+
+  void begin_polish(Backend& backend, std::vector<Start>& starts) const {
+    if (!subset_) return;
+    // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
+    const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
+    const std::vector<double>& point = best_point_.empty() ? starting_points_.front() : best_point_;
+    Eigen::MatrixXd curvature = ratio * likelihood_hessian(backend, *subset_, point);
+    for (std::size_t i = 0; i < whole_.parameters(); ++i) {
+      curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
+    }
+    starts.push_back(start_at(whole_, point, polish_settings, curvature));
+  }
+
+  /// Takes the best of those starts that are this problem's.
+  void take(std::span<const Start> starts) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const Start& start : starts) {
+      if (start.posterior != &whole_ && (!subset_ || start.posterior != &*subset_)) continue;
+      evaluations_ += start.minimizer.evaluations();
+      if (!(start.best_value < best)) continue;
+      best = start.best_value;
+      best_point_ = start.best_point;
+      log_likelihood_ = start.log_likelihood;
+      mean_ = start.mean;
+    }
+  }
+
+  FitResult result() const {
+    if (best_point_.empty()) {
+      throw NumericalError("the likelihood of a Gaussian process with " + std::to_string(whole_.rows()) +
+                           " rows failed at every start of its fit; a higher noise_floor would help");
+    }
+    return {from_log_parameters(best_point_, mean_), log_likelihood_, evaluations_};
+  }
+
+ private:
+  void add_starting_points(std::uint64_t seed) {
+    starting_points_.push_back(whole_.start());
+    std::vector<double> uniforms(whole_.parameters());
+    for (std::size_t i = starting_points_.size(); i < problem_.options->restarts; ++i) {
+      for (std::size_t j = 0; j < uniforms.size(); ++j) {
+        uniforms[j] = uniform(seed, Draw::restart, i, static_cast<std::uint32_t>(j));
+      }
+      starting_points_.push_back(whole_.start(uniforms));
+    }
+  }
+
+  const FitProblem& problem_;
+  LogPosterior whole_;
+  std::optional<LogPosterior> subset_;  ///< where there are many rows
+  MinimizerSettings search_settings_ = search_settings;
+  std::vector<std::vector<double>> starting_points_;
+  std::vector<double> best_point_;
+  double log_likelihood_ = 0;
+  double mean_ = 0;
+  std::size_t evaluations_ = 0;
+};
+
+}  // namespace
+
+std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed) {
+  std::vector<std::unique_ptr<Fit>> fits;
+  std::vector<Start> searches;
+  for (const FitProblem& problem : problems) {
+    fits.push_back(std::make_unique<Fit>(problem, seed));
+    fits.back()->begin_search(searches);
+  }
+  advance_together(backend, searches);
+  std::vector<Start> polishes;
+  for (const auto& one : fits) {
+    one->take(searches);
+    one->begin_polish(backend, polishes);
+  }
+  advance_together(backend, polishes);
+  std::vector<FitResult> results;
+  for (const auto& one : fits) {
+    one->take(polishes);
+    results.push_back(one->result());
+  }
+  return results;
+}
+
+}  // namespace carbo::internal

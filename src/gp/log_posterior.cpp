@@ -1,0 +1,143 @@
+#include "gp/log_posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace carbo::internal {
+namespace {
+
+// Bounds, in units of the cube and of standardised targets. A lengthscale of 1,000 makes a parameter irrelevant.
+constexpr double shortest_lengthscale = 1e-2;
+constexpr double longest_lengthscale = 1e3;
+constexpr double lowest_signal_variance = 1e-3;
+constexpr double highest_signal_variance = 1e4;
+constexpr double highest_noise_variance = 2.0;  // above 1: the spread of ten copies of one point
+
+constexpr double difference_step = 1e-3;  // of a log-parameter
+
+LogNormalPrior lengthscale_prior(std::size_t groups) {
+  return {std::numbers::sqrt2 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
+}
+constexpr LogNormalPrior signal_prior{0.0, 1.5};
+constexpr LogNormalPrior noise_prior{-7.0, 3.0};
+
+}  // namespace
+
+std::size_t group_count(std::span<const int> column_groups) {
+  int last = -1;
+  for (const int group : column_groups) last = std::max(last, group);
+  return static_cast<std::size_t>(last + 1);
+}
+
+LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows)
+    : points_(problem.data->view()), targets_(problem.data->targets), column_groups_(problem.column_groups) {
+  if (!rows.empty()) {
+    for (const std::size_t row : rows) {
+      const auto point = problem.data->view().row(row);
+      own_points_.insert(own_points_.end(), point.begin(), point.end());
+      own_targets_.push_back(problem.data->targets[row]);
+    }
+    points_ = {own_points_.data(), rows.size(), problem.data->columns};
+    targets_ = own_targets_;
+  }
+  const std::size_t groups = group_count(column_groups_);
+  lower_.assign(groups, std::log(shortest_lengthscale));
+  upper_.assign(groups, std::log(longest_lengthscale));
+  lower_.push_back(std::log(lowest_signal_variance));
+  upper_.push_back(std::log(highest_signal_variance));
+  lower_.push_back(std::log(problem.options->noise_floor));
+  upper_.push_back(std::log(highest_noise_variance));
+  if (problem.options->estimation == Estimation::map) {
+    priors_.assign(groups, lengthscale_prior(groups));
+    priors_.push_back(signal_prior);
+    priors_.push_back(noise_prior);
+  }
+}
+
+std::vector<double> LogPosterior::start() const {
+  std::vector<double> middle(parameters(), 0.5);
+  return start(middle);
+}
+
+std::vector<double> LogPosterior::start(std::span<const double> uniforms) const {
+  const std::size_t groups = parameters() - 2;
+  const double spread = 0.5 * std::log(static_cast<double>(groups));  // distances in the cube grow with √groups
+  std::vector<double> log_parameters(parameters());
+  for (std::size_t i = 0; i < groups; ++i) log_parameters[i] = std::log(0.5) + spread + 4.0 * (uniforms[i] - 0.5);
+  log_parameters[groups] = 3.0 * (uniforms[groups] - 0.5);
+  log_parameters[groups + 1] = std::log(1e-3) + 8.0 * (uniforms[groups + 1] - 0.5);
+  for (std::size_t i = 0; i < parameters(); ++i) {
+    log_parameters[i] = std::clamp(log_parameters[i], lower_[i], upper_[i]);
+  }
+  return log_parameters;
+}
+
+LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters) const {
+  return {points_, targets_, column_groups_, log_parameters, std::nullopt};
+}
+
+double LogPosterior::add_prior(std::span<const double> log_parameters, std::span<double> gradient) const {
+  double log_density = 0;
+  for (std::size_t i = 0; i < priors_.size(); ++i) {
+    const double offset = (log_parameters[i] - priors_[i].location) / priors_[i].deviation;
+    log_density -= 0.5 * offset * offset;
+    gradient[i] -= offset / priors_[i].deviation;
+  }
+  return log_density;
+}
+
+double LogPosterior::prior_curvature(std::size_t i) const {
+  return priors_.empty() ? 0.0 : -1.0 / (priors_[i].deviation * priors_[i].deviation);
+}
+
+Eigen::MatrixXd likelihood_hessian(Backend& backend, const LogPosterior& posterior,
+                                   std::span<const double> log_parameters) {
+  const std::size_t size = posterior.parameters();
+  std::vector<std::vector<double>> shifted(2 * size, {log_parameters.begin(), log_parameters.end()});
+  std::vector<LikelihoodRequest> requests;
+  for (std::size_t i = 0; i < size; ++i) {
+    shifted[2 * i][i] += difference_step;
+    shifted[2 * i + 1][i] -= difference_step;
+    requests.push_back(posterior.request(shifted[2 * i]));
+    requests.push_back(posterior.request(shifted[2 * i + 1]));
+  }
+  std::vector<LikelihoodValue> values(requests.size());
+  backend.likelihoods(requests, values);
+  Eigen::MatrixXd hessian(size, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const LikelihoodValue& above = values[2 * i];
+    const LikelihoodValue& below = values[2 * i + 1];
+    const bool failed = !std::isfinite(above.log_likelihood) || !std::isfinite(below.log_likelihood);
+    for (std::size_t j = 0; j < size; ++j) {
+      hessian(i, j) = failed ? std::nan("") : (below.gradient[j] - above.gradient[j]) / (2 * difference_step);
+    }
+  }
+  return 0.5 * (hessian + hessian.transpose());
+}
+
+std::vector<double> to_log_parameters(const Hyperparameters& hyperparameters) {
+  std::vector<double> log_parameters;
+  for (const double lengthscale : hyperparameters.lengthscales) log_parameters.push_back(std::log(lengthscale));
+  log_parameters.push_back(std::log(hyperparameters.signal_variance));
+  log_parameters.push_back(std::log(hyperparameters.noise_variance));
+  return log_parameters;
+}
+
+Hyperparameters from_log_parameters(std::span<const double> log_parameters, double mean) {
+  Hyperparameters result;
+  const std::size_t groups = log_parameters.size() - 2;
+  for (std::size_t i = 0; i < groups; ++i) result.lengthscales.push_back(std::exp(log_parameters[i]));
+  result.signal_variance = std::exp(log_parameters[groups]);
+  result.noise_variance = std::exp(log_parameters[groups + 1]);
+  result.mean = mean;
+  return result;
+}
+
+bool uninformative(const TrainingData& data) {
+  if (data.size() < 2) return true;
+  const auto [low, high] = std::minmax_element(data.targets.begin(), data.targets.end());
+  return *high - *low <= 1e-9;  // standardised: 0 where equal, of order 1 otherwise
+}
+
+}  // namespace carbo::internal

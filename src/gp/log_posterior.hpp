@@ -1,0 +1,67 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "gp/fit.hpp"
+
+namespace carbo::internal {
+
+/// Number of lengthscales that `column_groups` names.
+std::size_t group_count(std::span<const int> column_groups);
+
+/// Normal distribution of one log-parameter.
+struct LogNormalPrior {
+  double location = 0;   ///< of the logarithm
+  double deviation = 1;  ///< of the logarithm
+};
+
+/// What a fit maximises over the log-parameters (group log lengthscales, log signal variance, log noise
+/// variance): the log marginal likelihood of one problem's data and, for MAP, the log density of the priors.
+class LogPosterior {
+ public:
+  /// On all rows of the problem, or on those of `rows` where it is not empty. The problem's data must outlive it.
+  explicit LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows = {});
+
+  std::size_t parameters() const { return lower_.size(); }
+  std::size_t rows() const { return points_.rows; }
+  /// Box of the log-parameters.
+  std::span<const double> lower() const { return lower_; }
+  std::span<const double> upper() const { return upper_; }
+  /// Where a fit begins that knows nothing; also the result for data that say nothing (one row, equal targets).
+  std::vector<double> start() const;
+  /// A start from `parameters()` numbers in (0, 1).
+  std::vector<double> start(std::span<const double> uniforms) const;
+
+  /// The likelihood wanted at `log_parameters`, which must stay alive as long as the request.
+  LikelihoodRequest request(std::span<const double> log_parameters) const;
+  /// Log density of the priors (0 for maximum likelihood), up to its constant; `gradient` is added to.
+  double add_prior(std::span<const double> log_parameters, std::span<double> gradient) const;
+  /// Second derivative of the prior's log density in parameter `i`; 0 or below.
+  double prior_curvature(std::size_t i) const;
+
+ private:
+  std::vector<double> own_points_, own_targets_;  ///< of a subset
+  MatrixView points_;
+  std::span<const double> targets_;
+  std::span<const int> column_groups_;
+  std::vector<double> lower_, upper_;
+  std::vector<LogNormalPrior> priors_;            ///< one a parameter; empty for maximum likelihood
+};
+
+/// Hessian of minus the log likelihood (without prior) at `log_parameters`: central differences of the analytic
+/// gradient, symmetrised, as one batched call. Entries are NaN where a likelihood failed.
+Eigen::MatrixXd likelihood_hessian(Backend& backend, const LogPosterior& posterior,
+                                   std::span<const double> log_parameters);
+
+std::vector<double> to_log_parameters(const Hyperparameters& hyperparameters);
+/// `mean` is set.
+Hyperparameters from_log_parameters(std::span<const double> log_parameters, double mean);
+
+/// Whether the targets carry no information: fewer than two, or all equal.
+bool uninformative(const TrainingData& data);
+
+}  // namespace carbo::internal

@@ -1,0 +1,93 @@
+#include "gp/surrogate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <carbo/error.hpp>
+
+namespace carbo::internal {
+namespace {
+
+// Up to so many rows a fit costs little, so every update has one.
+constexpr std::size_t rows_fitted_always = 128;
+constexpr std::size_t rows_fitted_fully = 10;
+constexpr double growth_to_fit = 1.1;
+constexpr double growth_to_fit_fully = 1.5;
+constexpr std::size_t rows_calibrated = 2000;
+
+bool grown(std::size_t rows, std::size_t rows_before, double factor) {
+  return static_cast<double>(rows) >= factor * static_cast<double>(rows_before);
+}
+
+}  // namespace
+
+Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
+                     const std::string& field)
+    : backend_(backend), options_(std::move(options)), column_groups_(std::move(column_groups)) {
+  int last = -1;
+  for (const int group : column_groups_) last = std::max(last, group);
+  validate(options_, static_cast<std::size_t>(last + 1), field);
+  if (options_.fixed) hyperparameters_ = *options_.fixed;
+}
+
+FitProblem Surrogate::problem() const {
+  FitProblem problem{&data_, column_groups_, &options_, std::nullopt, true};
+  if (rows_at_fit_ > 0) problem.warm_start = hyperparameters_;
+  return problem;
+}
+
+bool Surrogate::fit_is_due() const {
+  return rows_at_fit_ == 0 || data_.size() <= rows_fitted_always || data_.size() < rows_at_fit_ ||
+         grown(data_.size(), rows_at_fit_, growth_to_fit);
+}
+
+const FitProblem* Surrogate::prepare(TrainingData data) {
+  if (data.size() == 0) throw InvalidObservation("a Gaussian process needs at least one observation");
+  data_ = std::move(data);
+  if (options_.fixed || !fit_is_due()) return nullptr;
+  problem_ = problem();
+  problem_.full = data_.size() < rows_fitted_fully || data_.size() < rows_at_full_fit_ ||
+                  grown(data_.size(), rows_at_full_fit_, growth_to_fit_fully);
+  return &problem_;
+}
+
+void Surrogate::update(const std::optional<FitResult>& fitted) {
+  const bool checkpoint = fitted || (options_.fixed && fit_is_due());
+  const bool estimate_mean = checkpoint && options_.fixed && !options_.fixed->mean;
+  if (fitted || estimate_mean || !factor_ || !append_new_rows()) {
+    Hyperparameters wanted = fitted ? fitted->hyperparameters : hyperparameters_;
+    if (estimate_mean) wanted.mean.reset();
+    const GpParameters parameters = expand(backend_, wanted, data_, column_groups_);
+    factor_ = std::move(backend_.factor(data_.view(), data_.targets, {&parameters, 1}).front());
+    wanted.mean = parameters.mean;
+    hyperparameters_ = std::move(wanted);
+    factored_points_ = data_.points;
+  } else {
+    factor_->set_targets(data_.targets);
+  }
+  if (checkpoint) {
+    rows_at_fit_ = data_.size();
+    if (fitted && problem_.full) rows_at_full_fit_ = data_.size();
+    calibration_.reset();
+    if (data_.size() <= rows_calibrated)
+      calibration_ = internal::calibration(factor_->leave_one_out(), data_.targets);
+  }
+}
+
+/// False where the data are not the factored rows and some more, or where a new row cannot be appended: the
+/// factor must be made anew then.
+bool Surrogate::append_new_rows() {
+  if (data_.points.size() < factored_points_.size() ||
+      !std::equal(factored_points_.begin(), factored_points_.end(), data_.points.begin())) {
+    return false;
+  }
+  factor_->drop_fantasies();
+  for (std::size_t row = factored_points_.size() / data_.columns; row < data_.size(); ++row) {
+    const auto point = data_.view().row(row);
+    if (!factor_->append(point)) return false;
+    factored_points_.insert(factored_points_.end(), point.begin(), point.end());
+  }
+  return true;
+}
+
+}  // namespace carbo::internal

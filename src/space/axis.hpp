@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <carbo/space.hpp>
+
+namespace carbo::internal {
+
+/// Maps between the numbers of one checked parameter and coordinates in [0, 1], with its logarithms taken once.
+/// Refers to the parameter. A coordinate places real and integer values by their scale, ordinal and discrete ones
+/// by their position; a categorical has no coordinate, only shares of the unit interval.
+class Axis {
+ public:
+  explicit Axis(const Parameter& parameter);
+
+  const Parameter& parameter() const { return *parameter_; }
+
+  /// Coordinate in [0, 1] of a number that belongs to the parameter. Not for categoricals.
+  double coordinate(double number) const;
+  /// Number nearest to a coordinate in the unit interval; beyond it, the bound. The inverse of coordinate(): exact
+  /// for finite parameters (integers while their bounds stay below 2^44), to rounding for reals. Not for
+  /// categoricals.
+  double nearest(double coordinate) const;
+  /// Number at a quantile in [0, 1]: see Space::from_unit.
+  double quantile(double unit) const;
+  /// The `level`-th value of a finite parameter, ascending, from 0.
+  double level(std::uint64_t level) const;
+  /// The next value up (+1) or down (−1); the one on the other side at a bound. Integer, ordinal and discrete only.
+  double neighbour(double number, int direction) const;
+
+ private:
+  std::size_t discrete_position(double number) const;
+  double interpolate(double coordinate) const;
+
+  const Parameter* parameter_;
+  double lower_;  ///< of the scale: a bound, its logarithm, or position 0
+  double upper_;
+};
+
+/// One axis a parameter, in order. They refer to the space's parameters.
+std::vector<Axis> axes_of(const Space& space);
+
+}  // namespace carbo::internal

@@ -1,0 +1,198 @@
+#include <carbo/minimize.hpp>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <carbo/error.hpp>
+
+#include "engine/validate_options.hpp"
+#include "study/evaluation_workers.hpp"
+#include "support/stopwatch.hpp"
+#include "support/text.hpp"
+
+namespace carbo {
+namespace {
+
+using internal::EvaluationWorkers;
+using internal::Outcome;
+using internal::steady_seconds;
+using internal::text;
+
+/// One closed-loop run. All of it but the objective runs on the calling thread.
+class Run {
+ public:
+  Run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks)
+      : optimizer_(space, options),
+        hooks_(hooks),
+        seconds_per_unit_(internal::seconds_per_unit(options.cost.unit)),
+        workers_(objective, options.batch_size, hooks.stop) {}
+
+  Result finish() {
+    try {
+      tell_prior();
+      loop();
+    } catch (const Error& error) {
+      reason_ = StopReason::error;
+      error_ = error.what();
+    }
+    while (!running_.empty()) absorb(workers_.wait());
+    return result();
+  }
+
+ private:
+  void tell_prior() {
+    for (const Observation& seen : hooks_.prior) {
+      if (seen.status == ObservationStatus::succeeded) {
+        optimizer_.tell(seen.configuration, {seen.objective, seen.cost}, Origin::prior);
+      } else {
+        optimizer_.fail(seen.configuration, seen.cost, seen.reason, seen.status == ObservationStatus::timed_out,
+                        Origin::prior);
+      }
+    }
+  }
+
+  void loop() {
+    const bool asynchronous = optimizer_.options().execution == Execution::asynchronous;
+    while (true) {
+      const bool wants_more = asynchronous || running_.empty();
+      if (wants_more && may_start()) start(optimizer_.ask(optimizer_.options().batch_size - running_.size()));
+      if (running_.empty()) return;
+      absorb(workers_.wait());
+    }
+  }
+
+  bool may_start() {
+    if (hooks_.stop.stop_requested()) reason_ = StopReason::cancelled;
+    if (failures_in_a_row_ >= optimizer_.options().failures.max_consecutive) reason_ = StopReason::failures;
+    return reason_ == StopReason::running && !optimizer_.done();
+  }
+
+  void start(std::vector<Suggestion> suggestions) {
+    for (Suggestion& suggestion : suggestions) {
+      workers_.submit({suggestion.id, suggestion.configuration, deadline()});
+      running_.emplace(suggestion.id, suggestion.receipt.predicted_cost.value_or(0.0));
+      suggestions_.push_back(std::move(suggestion));
+    }
+    report(nullptr);
+  }
+
+  /// When a strict budget that is counted in time is over, on the steady clock.
+  double deadline() const {
+    const Options& options = optimizer_.options();
+    if (!options.strict || seconds_per_unit_ == 0) return std::numeric_limits<double>::infinity();
+    return steady_seconds() + (options.budget - optimizer_.spent()) * seconds_per_unit_;
+  }
+
+  void absorb(const Outcome& outcome) {
+    const double predicted = running_.at(outcome.id);
+    running_.erase(outcome.id);
+    const std::string fault = fault_of(outcome);
+    if (fault.empty()) {
+      optimizer_.tell(outcome.id, *outcome.evaluation);
+      failures_in_a_row_ = 0;
+    } else {
+      const double cost = cost_of_failure(outcome, predicted);
+      optimizer_.fail(outcome.id, cost, fault, outcome.timed_out && cost > 0);
+      ++failures_;
+      ++failures_in_a_row_;
+    }
+    report(&optimizer_.observations().back());
+  }
+
+  /// Why an outcome is a failure; empty where it is none.
+  std::string fault_of(const Outcome& outcome) const {
+    if (!outcome.evaluation) return outcome.reason.empty() ? "the objective threw without a message" : outcome.reason;
+    const auto [objective, cost] = *outcome.evaluation;
+    if (!std::isfinite(objective)) return text("the objective returned ", objective);
+    if (!std::isfinite(cost) || !(cost > 0)) {
+      return text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0");
+    }
+    if (optimizer_.options().transform == Transform::log && !(objective > 0)) {
+      return text("the objective returned ", objective, ", which has no logarithm");
+    }
+    return "";
+  }
+
+  double cost_of_failure(const Outcome& outcome, double predicted) const {
+    const auto usable = [](double cost) { return std::isfinite(cost) && cost > 0; };
+    if (outcome.failure_cost && usable(*outcome.failure_cost)) return *outcome.failure_cost;
+    if (outcome.evaluation && usable(outcome.evaluation->cost)) return outcome.evaluation->cost;
+    return seconds_per_unit_ > 0 ? outcome.seconds / seconds_per_unit_ : predicted;
+  }
+
+  void report(const Observation* last) const {
+    if (!hooks_.progress) return;
+    Progress progress;
+    progress.phase = optimizer_.phase();
+    for (const Observation& seen : optimizer_.observations()) progress.evaluations += seen.origin == Origin::this_run;
+    progress.failures = failures_;
+    progress.running = running_.size();
+    progress.spent = optimizer_.spent();
+    progress.budget = optimizer_.options().budget;
+    progress.elapsed_seconds = steady_seconds() - began_;
+    if (const auto best = optimizer_.best()) progress.best_objective = best->objective;
+    progress.last = last;
+    hooks_.progress(progress);
+  }
+
+  Result result() {
+    Result result;
+    result.best = optimizer_.best();
+    result.observations.assign(optimizer_.observations().begin(), optimizer_.observations().end());
+    result.spent = optimizer_.spent();
+    result.budget = optimizer_.options().budget;
+    result.elapsed_seconds = steady_seconds() - began_;
+    result.accounting = optimizer_.accounting();
+    result.cost_unit = optimizer_.options().cost.unit;
+    result.stop_reason = reason_ == StopReason::running ? optimizer_.stop_reason() : reason_;
+    result.error = error_;
+    result.suggestions = std::move(suggestions_);
+    return result;
+  }
+
+  double began_ = steady_seconds();
+  Optimizer optimizer_;
+  const Hooks& hooks_;
+  double seconds_per_unit_;
+  std::map<std::uint64_t, double> running_;  ///< predicted costs, 0 where there is no prediction
+  std::vector<Suggestion> suggestions_;
+  std::size_t failures_ = 0;
+  std::size_t failures_in_a_row_ = 0;
+  StopReason reason_ = StopReason::running;
+  std::string error_;
+  EvaluationWorkers workers_;
+};
+
+CancellableObjective ignoring_context(const Objective& objective) {
+  return
+      [&objective](const Configuration& configuration, const EvaluationContext&) { return objective(configuration); };
+}
+
+}  // namespace
+
+bool EvaluationContext::stop_requested() const { return stop_.stop_requested() || seconds_left() <= 0; }
+
+double EvaluationContext::seconds_left() const { return deadline_seconds_ - steady_seconds(); }
+
+Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
+                const Hooks& hooks) {
+  return Run(space, options, objective, hooks).finish();
+}
+
+Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks) {
+  return minimize(space, options, ignoring_context(objective), hooks);
+}
+
+Result maximize(const Space& space, Options options, const CancellableObjective& objective, const Hooks& hooks) {
+  options.goal = Goal::maximize;
+  return minimize(space, options, objective, hooks);
+}
+
+Result maximize(const Space& space, Options options, const Objective& objective, const Hooks& hooks) {
+  options.goal = Goal::maximize;
+  return minimize(space, options, objective, hooks);
+}
+
+}  // namespace carbo

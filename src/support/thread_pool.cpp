@@ -1,0 +1,85 @@
+#include "support/thread_pool.hpp"
+
+#include <algorithm>
+
+namespace carbo::internal {
+namespace {
+
+thread_local bool inside_loop = false;
+
+struct InsideLoop {
+  InsideLoop() { inside_loop = true; }
+  ~InsideLoop() { inside_loop = false; }
+};
+
+}  // namespace
+
+ThreadPool::ThreadPool(std::size_t threads) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  workers_.reserve(threads - 1);
+  for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  std::unique_lock busy(busy_, std::defer_lock);
+  if (count <= 1 || workers_.empty() || inside_loop || !busy.try_lock()) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  Loop loop{body, count};
+  {
+    const std::lock_guard lock(mutex_);
+    loop_ = &loop;
+    ++generation_;
+  }
+  wake_.notify_all();
+  {
+    const InsideLoop marker;
+    run(loop);
+  }
+  std::unique_lock lock(mutex_);
+  loop_ = nullptr;
+  done_.wait(lock, [&] { return loop.helpers == 0; });
+  lock.unlock();
+  if (loop.error) std::rethrow_exception(loop.error);
+}
+
+void ThreadPool::work() {
+  const InsideLoop marker;
+  std::size_t seen = 0;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [&] { return stopping_ || (loop_ != nullptr && generation_ != seen); });
+    if (stopping_) return;
+    seen = generation_;
+    Loop& loop = *loop_;
+    ++loop.helpers;
+    lock.unlock();
+    run(loop);
+    lock.lock();
+    if (--loop.helpers == 0) done_.notify_all();
+  }
+}
+
+void ThreadPool::run(Loop& loop) {
+  for (std::size_t i = loop.next.fetch_add(1); i < loop.count; i = loop.next.fetch_add(1)) {
+    try {
+      loop.body(i);
+    } catch (...) {
+      const std::lock_guard lock(loop.error_mutex);
+      if (!loop.error) loop.error = std::current_exception();
+      loop.next.store(loop.count);
+    }
+  }
+}
+
+}  // namespace carbo::internal

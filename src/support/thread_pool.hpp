@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace carbo::internal {
+
+/// A fixed set of threads for loops over independent indices. The calling thread takes part.
+class ThreadPool {
+ public:
+  /// 0: one thread a core.
+  explicit ThreadPool(std::size_t threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  /// Threads that work on a loop, the caller included.
+  std::size_t threads() const { return workers_.size() + 1; }
+
+  /// Calls body(0) … body(count − 1), each once, in no fixed order, and returns when all are done. The first
+  /// exception is rethrown here; indices not yet begun are then skipped. A loop inside a loop, or one begun while
+  /// another thread's loop runs, is done by its caller alone.
+  void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+
+ private:
+  struct Loop {
+    const std::function<void(std::size_t)>& body;
+    std::size_t count;
+    std::atomic<std::size_t> next{0};
+    std::size_t helpers = 0;   ///< workers inside; guarded by mutex_
+    std::exception_ptr error;  ///< first one; guarded by error_mutex
+    std::mutex error_mutex;
+  };
+
+  void work();
+  static void run(Loop& loop);
+
+  std::mutex busy_;  ///< held by the thread whose loop runs
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  Loop* loop_ = nullptr;
+  std::size_t generation_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace carbo::internal

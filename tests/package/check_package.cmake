@@ -1,0 +1,43 @@
+# Installs BUILD_TREE into a fresh prefix, copies CONSUMER out of the source tree, builds it against that prefix with
+# plain flags (no -march) and runs it. Given: BUILD_TREE, CONSUMER, GENERATOR, CXX, CONFIG.
+
+execute_process(COMMAND mktemp -d OUTPUT_VARIABLE work OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
+function(finish message)
+  file(REMOVE_RECURSE ${work})
+  message(FATAL_ERROR "${message}")
+endfunction()
+
+function(step name)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    finish("${name} failed (${status}):\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+step(install ${CMAKE_COMMAND} --install ${BUILD_TREE} --config ${CONFIG} --prefix ${work}/prefix)
+file(COPY ${CONSUMER}/ DESTINATION ${work}/source)
+
+# What is installed may name nothing private: no Eigen, no path of this tree.
+file(GLOB_RECURSE installed ${work}/prefix/*.hpp ${work}/prefix/*.h ${work}/prefix/*.cmake)
+if(NOT installed)
+  finish("nothing was installed")
+endif()
+foreach(file IN LISTS installed)
+  file(READ ${file} text)
+  if(text MATCHES "Eigen|${BUILD_TREE}|${CONSUMER}")
+    finish("${file} mentions '${CMAKE_MATCH_0}', which a consumer does not have")
+  endif()
+endforeach()
+
+step(configure ${CMAKE_COMMAND} -S ${work}/source -B ${work}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
+     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-Werror\ -Wall\ -Wextra -DCMAKE_PREFIX_PATH=${work}/prefix
+     -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON)
+step(build ${CMAKE_COMMAND} --build ${work}/build)
+step(run ${work}/build/consumer)
+if(NOT output MATCHES "consumer: minimize [0-9.]+, ask/tell [0-9.]+")
+  finish("unexpected output: ${output}")
+endif()
+message(STATUS "${output}")
+file(REMOVE_RECURSE ${work})

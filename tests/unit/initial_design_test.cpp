@@ -1,0 +1,71 @@
+#include "design/initial_design.hpp"
+
+#include <gtest/gtest.h>
+
+#include "acquisition/cooling.hpp"
+
+namespace carbo::internal {
+namespace {
+
+Options options_for(InitialDesign design) {
+  Options options;
+  options.budget = 80;
+  options.initial_design = design;
+  return options;
+}
+
+TEST(InitialDesignPlan, CostEffectiveEndsWhenItsShareIsSpentOrCommitted) {
+  const Options options = options_for(InitialDesign::cost_effective);
+  InitialDesignPlan plan(options);
+  EXPECT_EQ(plan.warm_start_left(0), 5U);
+  plan.update({4, 50, 0});
+  EXPECT_FALSE(plan.over()) << "the warm start is owed whatever it costs";
+  plan.update({5, 9.9, 0});
+  EXPECT_FALSE(plan.over());
+  plan.update({6, 9.9, 0.1});
+  EXPECT_TRUE(plan.over());
+  plan.update({0, 0, 0});
+  EXPECT_TRUE(plan.over()) << "once over, always over";
+}
+
+TEST(InitialDesignPlan, KnownCostNeedsNoWarmStart) {
+  Options options = options_for(InitialDesign::cost_effective);
+  options.cost.known = [](const Configuration&) { return 1.0; };
+  EXPECT_EQ(InitialDesignPlan(options).warm_start_left(0), 0U);
+  options.initial_design = InitialDesign::uniform;
+  EXPECT_EQ(InitialDesignPlan(options).warm_start_left(0), 5U);
+}
+
+TEST(InitialDesignPlan, UniformIsTheWarmStartAlone) {
+  const Options options = options_for(InitialDesign::uniform);
+  InitialDesignPlan plan(options);
+  plan.update({4, 0, 0});
+  EXPECT_FALSE(plan.over());
+  plan.update({5, 0, 0});
+  EXPECT_TRUE(plan.over());
+}
+
+TEST(InitialDesignPlan, AnchorIsSettledByTheFirstCall) {
+  const Options options = options_for(InitialDesign::uniform);
+  InitialDesignPlan plan(options);
+  EXPECT_EQ(plan.spent_at_end(12), 12.0);
+  EXPECT_EQ(plan.spent_at_end(30), 12.0);
+}
+
+TEST(Cooling, FallsFromOneToZeroWithTheBudgetAndIsClamped) {
+  EXPECT_EQ(cooled_exponent(80, 10, 10), 1.0);
+  EXPECT_EQ(cooled_exponent(80, 45, 10), 0.5);
+  EXPECT_EQ(cooled_exponent(80, 80, 10), 0.0);
+  EXPECT_EQ(cooled_exponent(80, 95, 10), 0.0) << "a batch that overspends";
+  EXPECT_EQ(cooled_exponent(80, 5, 10), 1.0);
+  EXPECT_EQ(cooled_exponent(80, 90, 90), 0.0) << "a design that used up the budget";
+}
+
+TEST(Cooling, OtherAcquisitionsHaveConstantExponents) {
+  EXPECT_EQ(cost_exponent(Acquisition::ei_per_cost, 80, 70, 10), 1.0);
+  EXPECT_EQ(cost_exponent(Acquisition::ei, 80, 70, 10), 0.0);
+  EXPECT_EQ(cost_exponent(Acquisition::ei_cool, 80, 45, 10), 0.5);
+}
+
+}  // namespace
+}  // namespace carbo::internal

@@ -1,0 +1,104 @@
+#include "engine/ledger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace carbo::internal {
+namespace {
+
+using Ids = std::vector<std::uint64_t>;
+
+Ledger make(Accounting accounting, Execution execution, std::size_t slots) {
+  return Ledger(accounting, execution, slots, 1.0, [] { return 0.0; });
+}
+
+TEST(Ledger, SumAddsEveryCost) {
+  Ledger ledger = make(Accounting::sum, Execution::synchronous, 2);
+  ledger.start(Ids{0, 1});
+  ledger.finish(0, 3);
+  ledger.finish(1, 5);
+  ledger.add_unsuggested(2);
+  EXPECT_EQ(ledger.spent(), 10.0);
+}
+
+TEST(Ledger, LongestCountsTheLongestOfEachBatch) {
+  Ledger ledger = make(Accounting::longest, Execution::synchronous, 3);
+  ledger.start(Ids{0, 1, 2});
+  ledger.start(Ids{3});
+  ledger.finish(0, 3);
+  ledger.finish(1, 7);
+  ledger.finish(3, 2);
+  EXPECT_EQ(ledger.spent(), 9.0);
+  ledger.finish(2, 8);
+  EXPECT_EQ(ledger.spent(), 10.0);
+}
+
+TEST(Ledger, AsynchronousTimeIsTheMakespanOfTheSlots) {
+  Ledger ledger = make(Accounting::longest, Execution::asynchronous, 2);
+  ledger.start(Ids{0, 1});
+  ledger.finish(0, 1);
+  ledger.start(Ids{2});  // slot 0 is free, slot 1 still runs
+  ledger.finish(2, 4);
+  EXPECT_EQ(ledger.spent(), 5.0);
+  ledger.finish(1, 6);
+  EXPECT_EQ(ledger.spent(), 6.0);
+  ledger.start(Ids{3});  // slot 0 became free first
+  ledger.finish(3, 3);
+  EXPECT_EQ(ledger.spent(), 8.0);
+}
+
+TEST(Ledger, CommittedIsWhatRunningPointsWillAdd) {
+  Ledger sum = make(Accounting::sum, Execution::synchronous, 2);
+  sum.start(Ids{0, 1});
+  sum.finish(0, 3);
+  EXPECT_EQ(sum.committed({{1, 2.5}}), 2.5);
+
+  Ledger longest = make(Accounting::longest, Execution::synchronous, 2);
+  longest.start(Ids{0, 1});
+  longest.finish(0, 3);
+  EXPECT_EQ(longest.committed({{1, 2.5}}), 0.0);
+  EXPECT_EQ(longest.committed({{1, 4.0}}), 1.0);
+}
+
+TEST(Ledger, OrderOfFinishingDoesNotMatter) {
+  const std::array<double, 5> costs{0.1, 0.2, 0.3, 0.7, 1e-9};
+  for (const Accounting accounting : {Accounting::sum, Accounting::longest}) {
+    Ledger forward = make(accounting, Execution::synchronous, 5);
+    Ledger backward = make(accounting, Execution::synchronous, 5);
+    forward.start(Ids{0, 1, 2, 3, 4});
+    backward.start(Ids{0, 1, 2, 3, 4});
+    for (std::uint64_t id = 0; id < 5; ++id) {
+      forward.finish(id, costs[id]);
+      backward.finish(4 - id, costs[4 - id]);
+      forward.add_unsuggested(costs[id]);
+      backward.add_unsuggested(costs[4 - id]);
+    }
+    EXPECT_EQ(forward.spent(), backward.spent());
+  }
+}
+
+TEST(Ledger, WithdrawnPointsCostNothing) {
+  Ledger ledger = make(Accounting::sum, Execution::synchronous, 1);
+  ledger.start(Ids{0, 1});
+  ledger.finish(0, 3);
+  ledger.withdraw(1);
+  EXPECT_EQ(ledger.spent(), 3.0);
+  EXPECT_EQ(ledger.committed({}), 0.0);
+}
+
+TEST(Ledger, WallClockCountsElapsedTimeInItsUnit) {
+  double now = 100;
+  Ledger ledger(Accounting::wall_clock, Execution::synchronous, 1, 60.0, [&now] { return now; });
+  EXPECT_EQ(ledger.spent(), 0.0);
+  now = 500;  // before the first suggestion nothing runs
+  ledger.start(Ids{0});
+  EXPECT_EQ(ledger.spent(), 0.0);
+  now = 620;
+  EXPECT_EQ(ledger.spent(), 2.0);
+  EXPECT_EQ(ledger.committed({{0, 5.0}}), 3.0);
+  EXPECT_EQ(ledger.committed({{0, 1.0}}), 0.0);
+}
+
+}  // namespace
+}  // namespace carbo::internal

@@ -1,0 +1,305 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <carbo/carbo.hpp>
+
+#include "support/toy_problems.hpp"
+
+namespace carbo {
+namespace {
+
+using test::run;
+using test::small_options;
+using test::valley;
+using test::valley_space;
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Runs `action` and returns the message of the `Expected` that it must throw.
+template <typename Expected, typename Action>
+std::string message_of(Action&& action) {
+  try {
+    action();
+  } catch (const Expected& error) {
+    return error.what();
+  } catch (const std::exception& other) {
+    ADD_FAILURE() << "another error: " << other.what();
+    return "";
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+void expect_mentions(const std::string& message, std::initializer_list<const char*> words) {
+  for (const char* word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << '"' << message << "\" lacks " << word;
+}
+
+TEST(OptimizerErrors, BudgetMustBeFiniteAndPositive) {
+  for (const double budget : {0.0, -1.0, nan_value, infinity}) {
+    Options options = small_options(budget);
+    expect_mentions(message_of<InvalidOptions>([&] { Optimizer(valley_space(), options); }), {"budget", "above 0"});
+  }
+}
+
+TEST(OptimizerErrors, SettingsOutOfRangeAreNamed) {
+  const auto refused = [](auto change) {
+    Options options = small_options(10);
+    change(options);
+    return message_of<InvalidOptions>([&] { Optimizer(valley_space(), options); });
+  };
+  expect_mentions(refused([](Options& o) { o.batch_size = 0; }), {"batch_size"});
+  expect_mentions(refused([](Options& o) { o.max_evaluations = 0; }), {"max_evaluations"});
+  expect_mentions(refused([](Options& o) { o.target = nan_value; }), {"target"});
+  expect_mentions(refused([](Options& o) { o.fantasies.count = 0; }), {"fantasies.count"});
+  expect_mentions(refused([](Options& o) { o.design.budget_share = 1.0; }), {"design.budget_share"});
+  expect_mentions(refused([](Options& o) { o.design.budget_share = nan_value; }), {"design.budget_share"});
+  expect_mentions(refused([](Options& o) { o.candidates.count = 0; }), {"candidates.count"});
+  expect_mentions(refused([](Options& o) { o.candidates.local_share = 1.5; }), {"candidates.local_share"});
+  expect_mentions(refused([](Options& o) { o.surrogate.noise_floor = 0; }), {"surrogate.noise_floor"});
+  expect_mentions(refused([](Options& o) { o.cost.surrogate.restarts = 0; }), {"cost.surrogate.restarts"});
+  expect_mentions(refused([](Options& o) {
+                    o.surrogate.fixed = Hyperparameters{{1.0}, 1, 0, {}};
+                  }),
+                  {"surrogate.fixed.lengthscales", "2"});
+  expect_mentions(refused([](Options& o) {
+                    o.surrogate.fixed = Hyperparameters{{1.0, -2.0}, 1, 0, {}};
+                  }),
+                  {"lengthscales[1]", "-2"});
+  expect_mentions(refused([](Options& o) { o.initial_design = InitialDesign::points; }), {"design.points"});
+  expect_mentions(refused([](Options& o) {
+                    o.cost.unit = "USD";
+                    o.accounting = Accounting::longest;
+                  }),
+                  {"USD", "sum"});
+}
+
+TEST(OptimizerErrors, AUnitThatIsNotTimeIsSummed) {
+  Options options = small_options(10);
+  options.cost.unit = "kWh";
+  EXPECT_EQ(Optimizer(valley_space(), options).accounting(), Accounting::sum);
+  options.cost.unit = "min";
+  EXPECT_EQ(Optimizer(valley_space(), options).accounting(), Accounting::longest);
+}
+
+TEST(OptimizerErrors, RefusedResultsChangeNothing) {
+  Optimizer optimizer(valley_space(), small_options(100));
+  const Suggestion s = optimizer.ask(1).at(0);
+  for (const double bad : {nan_value, infinity, -infinity}) {
+    expect_mentions(message_of<InvalidObservation>([&] {
+                      optimizer.tell(s.id, {bad, 1.0});
+                    }),
+                    {"suggestion 0", "objective", "fail"});
+  }
+  for (const double bad : {0.0, -1.0, nan_value, infinity}) {
+    expect_mentions(message_of<InvalidObservation>([&] {
+                      optimizer.tell(s.id, {1.0, bad});
+                    }),
+                    {"suggestion 0", "cost", "above 0"});
+  }
+  for (const double bad : {-1.0, nan_value, infinity}) {
+    message_of<InvalidObservation>([&] { optimizer.fail(s.id, bad, "crash"); });
+  }
+  message_of<InvalidObservation>([&] { optimizer.fail(s.id, 0.0, "out of time", true); });
+  EXPECT_TRUE(optimizer.observations().empty());
+  EXPECT_EQ(optimizer.pending(), std::vector<std::uint64_t>{s.id});
+  optimizer.tell(s.id, {1.0, 1.0});
+  EXPECT_EQ(optimizer.observations().size(), 1U);
+  EXPECT_EQ(optimizer.ask(1).size(), 1U);
+}
+
+TEST(OptimizerErrors, LogTransformRefusesWhatHasNoLogarithm) {
+  Options options = small_options(100);
+  options.transform = Transform::log;
+  Optimizer optimizer(valley_space(), options);
+  const Suggestion s = optimizer.ask(1).at(0);
+  expect_mentions(message_of<InvalidObservation>([&] { optimizer.tell(s.id, {-0.5, 1.0}); }), {"logarithm", "rank"});
+}
+
+TEST(OptimizerErrors, UnknownAndRepeatedIds) {
+  Optimizer optimizer(valley_space(), small_options(100));
+  const Suggestion s = optimizer.ask(1).at(0);
+  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.tell(99, {1, 1}); }), {"99", "never"});
+  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.fail(99, 1, "crash"); }), {"99", "never"});
+  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.withdraw(99); }), {"99", "never"});
+  optimizer.tell(s.id, {1, 1});
+  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.tell(s.id, {1, 1}); }), {"already"});
+  EXPECT_EQ(optimizer.observations().size(), 1U);
+}
+
+TEST(OptimizerErrors, ConfigurationsOfAnotherSpaceAreRefused) {
+  Optimizer optimizer(valley_space(), small_options(100));
+  const Space other{real("x", 0, 1), real("z", 0, 1)};
+  const auto point = other.configuration({{"x", 0.5}, {"z", 0.5}});
+  message_of<InvalidConfiguration>([&] { optimizer.tell(point, {1, 1}); });
+  const Space wider{real("x", 0, 9), real("y", 0, 1)};
+  const auto outside = wider.configuration({{"x", 5.0}, {"y", 0.5}});
+  expect_mentions(message_of<InvalidConfiguration>([&] { optimizer.tell(outside, {1, 1}); }), {"x", "5"});
+}
+
+TEST(OptimizerErrors, PoolOfAnotherShapeIsRefused) {
+  const Space one{real("x", 0, 1)};
+  Options options = small_options(10);
+  options.candidates.pool = std::make_shared<const Pool>(one, std::vector<double>{0.1, 0.2, 0.3}, 3);
+  message_of<InvalidPool>([&] { Optimizer(valley_space(), options); });
+}
+
+TEST(OptimizerErrors, CudaIsNotInThisBuild) {
+  Options options = small_options(10);
+  options.backend.kind = BackendKind::cuda;
+  message_of<BackendUnavailable>([&] { Optimizer(valley_space(), options); });
+}
+
+TEST(OptimizerErrors, UnsatisfiableConstraints) {
+  Space space = valley_space();
+  space.constrain([](const Configuration&) { return false; }, "never");
+  message_of<InvalidSpace>([&] { Optimizer(space, small_options(10)); });
+}
+
+TEST(OptimizerEdges, APoolSmallerThanTheBatchGivesWhatThereIs) {
+  const Space space = valley_space();
+  Options options = small_options(1000);
+  options.candidates.pool = std::make_shared<const Pool>(space, std::vector<double>{0.1, 0.2, 0.8, 0.9, 0.5, 0.5}, 3);
+  Optimizer optimizer(space, options);
+  const auto batch = optimizer.ask(8);
+  ASSERT_EQ(batch.size(), 3U);
+  EXPECT_TRUE(optimizer.ask(1).empty());
+  EXPECT_EQ(optimizer.stop_reason(), StopReason::running) << "three are still pending";
+  for (const Suggestion& s : batch) optimizer.tell(s.id, valley(s.configuration));
+  EXPECT_TRUE(optimizer.ask(1).empty());
+  EXPECT_EQ(optimizer.stop_reason(), StopReason::exhausted);
+  EXPECT_EQ(optimizer.observations().size(), 3U);
+}
+
+TEST(OptimizerEdges, EveryCandidateEvaluatedUnlessRepeatsAreAllowed) {
+  const Space space{integer("n", 0, 9)};
+  const auto evaluate = [](const Configuration& x) {
+    return Evaluation{std::pow(x.real("n") - 6.0, 2), 1.0 + x.real("n")};
+  };
+  Options options = small_options(1e6);
+  Optimizer once(space, options);
+  EXPECT_EQ(run(once, evaluate, 3).size(), 10U);
+  EXPECT_EQ(once.stop_reason(), StopReason::exhausted);
+  options.candidates.allow_repeats = true;
+  options.max_evaluations = 25;
+  Optimizer again(space, options);
+  EXPECT_EQ(run(again, evaluate, 3).size(), 25U);
+  EXPECT_EQ(again.stop_reason(), StopReason::evaluations);
+}
+
+TEST(OptimizerEdges, WithdrawnCandidatesComeBack) {
+  const Space space{integer("n", 0, 2)};
+  Optimizer optimizer(space, small_options(1e6));
+  const auto batch = optimizer.ask(3);
+  ASSERT_EQ(batch.size(), 3U);
+  optimizer.withdraw(batch[1].id);
+  const auto again = optimizer.ask(3);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].configuration, batch[1].configuration);
+  EXPECT_EQ(optimizer.spent(), 0.0);
+}
+
+TEST(OptimizerEdges, DegenerateDataIsNoObstacle) {
+  const auto survives = [](auto evaluate) {
+    Optimizer optimizer(valley_space(), small_options(25));
+    const auto visited = run(optimizer, evaluate, 2);
+    EXPECT_GE(visited.size(), 6U);
+    EXPECT_EQ(optimizer.stop_reason(), StopReason::budget);
+  };
+  survives([](const Configuration& x) { return Evaluation{valley(x).objective, 1.0}; });
+  survives([](const Configuration&) { return Evaluation{7.0, 1.0}; });
+  survives([](const Configuration& x) { return Evaluation{7.0, valley(x).cost}; });
+  survives([](const Configuration& x) { return Evaluation{1e12 * valley(x).objective, 1e-3 + x.real("x")}; });
+}
+
+TEST(OptimizerEdges, TenCopiesOfOnePoint) {
+  const Space space = valley_space();
+  Options options = small_options(100);
+  options.surrogate.noise_floor = 1e-12;
+  Optimizer optimizer(space, options);
+  const auto point = space.configuration({{"x", 0.4}, {"y", 0.6}});
+  for (int i = 0; i < 10; ++i) optimizer.tell(point, valley(point));
+  EXPECT_EQ(run(optimizer, valley, 2).empty(), false);
+  EXPECT_EQ(optimizer.stop_reason(), StopReason::budget);
+}
+
+TEST(OptimizerEdges, ABudgetSmallerThanOneEvaluationBuysOne) {
+  Optimizer optimizer(valley_space(), small_options(1e-6));
+  EXPECT_EQ(run(optimizer, valley).size(), 1U);
+  EXPECT_EQ(optimizer.stop_reason(), StopReason::budget);
+  EXPECT_TRUE(optimizer.best());
+}
+
+TEST(OptimizerEdges, OnlyFailuresSoFarKeepsDrawing) {
+  Optimizer optimizer(valley_space(), small_options(100));
+  for (int i = 0; i < 12; ++i) {
+    const Suggestion s = optimizer.ask(1).at(0);
+    EXPECT_EQ(s.receipt.phase, Phase::warm_start);
+    optimizer.fail(s.id, 1.0, "no luck");
+  }
+  EXPECT_EQ(optimizer.spent(), 12.0);
+  EXPECT_FALSE(optimizer.best());
+  const Suggestion s = optimizer.ask(1).at(0);
+  optimizer.tell(s.id, valley(s.configuration));
+  EXPECT_TRUE(optimizer.ask(1).at(0).receipt.predicted_cost);
+}
+
+/// Beyond x = 0.7 every evaluation is cut off at 5; the rest cost 0.2. As plain costs the cut-offs would say 5.
+TEST(OptimizerEdges, TimeoutsTeachThatCostIsAtLeastTheLimit) {
+  const Space space{real("x", 0, 1)};
+  Options options = small_options(1e4);
+  options.initial_design = InitialDesign::points;
+  options.design.points = {space.configuration({{"x", 0.9}})};
+  const auto predicted_at_point = [&](bool timeouts, bool failures) {
+    Optimizer optimizer(space, options);
+    for (int i = 0; i < 10; ++i) {
+      const double x = (i + 0.5) / 10;
+      const auto point = space.configuration({{"x", x}});
+      if (x < 0.7) {
+        optimizer.tell(point, {x, 0.2 + 0.01 * x});
+      } else if (timeouts || failures) {
+        optimizer.fail(point, 5.0, "stopped", timeouts);
+      }
+    }
+    return *optimizer.ask(1).at(0).receipt.predicted_cost;
+  };
+  const double untaught = predicted_at_point(false, false);
+  EXPECT_LT(untaught, 1.0);
+  EXPECT_GE(predicted_at_point(true, false), 4.0);
+  EXPECT_DOUBLE_EQ(predicted_at_point(false, true), untaught) << "a plain failure's cost teaches nothing";
+}
+
+TEST(OptimizerEdges, StrictNeverStartsWhatIsNotPredictedToFinish) {
+  for (const Acquisition acquisition : {Acquisition::ei_cool, Acquisition::ei, Acquisition::random}) {
+    Options options = small_options(60);
+    options.strict = true;
+    options.acquisition = acquisition;
+    options.cost.known = [](const Configuration& x) { return valley(x).cost; };
+    Optimizer optimizer(valley_space(), options);
+    run(optimizer, valley);
+    EXPECT_LE(optimizer.spent(), 60.0);
+    EXPECT_EQ(optimizer.stop_reason(), StopReason::strict_budget);
+    EXPECT_GT(optimizer.spent(), 58.0) << "the cheapest point costs 1";
+  }
+}
+
+TEST(OptimizerEdges, TargetAndMaximumEvaluationsStop) {
+  Options options = small_options(1000);
+  options.target = 0.05;
+  Optimizer to_target(valley_space(), options);
+  run(to_target, valley);
+  EXPECT_EQ(to_target.stop_reason(), StopReason::target);
+  EXPECT_LE(to_target.best()->objective, 0.05);
+  options.target.reset();
+  options.max_evaluations = 7;
+  Optimizer seven(valley_space(), options);
+  EXPECT_EQ(run(seven, valley, 4).size(), 7U);
+  EXPECT_EQ(seven.stop_reason(), StopReason::evaluations);
+}
+
+}  // namespace
+}  // namespace carbo
