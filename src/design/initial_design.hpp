@@ -23,6 +23,8 @@ class InitialDesignPlan {
 
   /// Brings the plan up to date at the start of an `ask`.
   void update(const DesignState& state);
+  /// Ends the design early: no candidate is left for it.
+  void end() { over_ = true; }
   bool over() const { return over_; }
   /// τ_init of the cooling: what was spent when the first point of the search was chosen. The first call
   /// settles it.

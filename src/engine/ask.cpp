@@ -80,6 +80,7 @@ void Optimizer::State::serve_initial_design(Batch& batch) {
   if (options_.initial_design == InitialDesign::cost_effective) {
     if (models_.cost().ready()) {
       serve_design(batch);
+      if (store_.set().available() == 0) plan_.end();
     } else {
       serve_uniform(batch, batch.left(), Phase::warm_start);
     }

@@ -16,8 +16,11 @@ constexpr double highest_noise_variance = 2.0;  // above 1: the spread of ten co
 
 constexpr double difference_step = 1e-3;  // of a log-parameter
 
+/// The prior of Hvarfner et al. (2024) is log-normal with location √2 + ½ log p and scale √3. The mode of that
+/// density over ℓ itself, 3 below the location, is the centre here: measured on held-out data, the location itself
+/// (the mode over log ℓ) predicts far worse with few observations.
 LogNormalPrior lengthscale_prior(std::size_t groups) {
-  return {std::numbers::sqrt2 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
+  return {std::numbers::sqrt2 - 3.0 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
 }
 constexpr LogNormalPrior signal_prior{0.0, 1.5};
 constexpr LogNormalPrior noise_prior{-7.0, 3.0};

@@ -34,10 +34,11 @@ struct LocalCentres {
 /// Whether the candidates of this space and these options are one fixed set (a pool or an enumeration).
 bool fixed_candidates(const Space& space, const CandidateOptions& options);
 
-/// Ω̃ for iteration `round`: the pool; else the enumeration where the source asks for it or, automatically, where
-/// it is small enough; else scrambled Sobol points snapped to the space, a `local_share` of them replaced by
-/// perturbations of `centres` (none where it is empty). Rows that repeat an earlier row or violate a constraint
-/// are dropped. Throws InvalidSpace where nothing satisfies the constraints, InvalidOptions where an
+/// Ω̃ for iteration `round` (below 2^32): the pool; else the enumeration where the source asks for it or,
+/// automatically, where it is small enough; else scrambled Sobol points snapped to the space, a `local_share` of them
+/// replaced by perturbations of `centres` (none where it is empty). Rows that repeat an earlier row or violate a
+/// constraint are dropped; up to 64 · count Sobol points are tried to replace them. Throws InvalidSpace where nothing
+/// satisfies the constraints, InvalidPool where the pool was made for another space, InvalidOptions where an
 /// enumeration is asked for and the space is infinite or too large.
 CandidateTable make_candidate_table(const Space& space, const CandidateOptions& options, std::uint64_t seed,
                                     std::uint64_t round, const LocalCentres& centres);

@@ -33,9 +33,9 @@ class ThreadPool {
     const std::function<void(std::size_t)>& body;
     std::size_t count;
     std::atomic<std::size_t> next{0};
-    std::size_t helpers = 0;   ///< workers inside; guarded by mutex_
-    std::exception_ptr error;  ///< first one; guarded by error_mutex
-    std::mutex error_mutex;
+    std::size_t helpers = 0;     ///< workers inside; guarded by mutex_
+    std::exception_ptr error{};  ///< first one; guarded by error_mutex
+    std::mutex error_mutex{};
   };
 
   void work();

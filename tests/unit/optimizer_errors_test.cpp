@@ -6,6 +6,7 @@
 
 #include <carbo/carbo.hpp>
 
+#include "support/expect_error.hpp"
 #include "support/toy_problems.hpp"
 
 namespace carbo {
@@ -19,63 +20,42 @@ using test::valley_space;
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Runs `action` and returns the message of the `Expected` that it must throw.
-template <typename Expected, typename Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const Expected& error) {
-    return error.what();
-  } catch (const std::exception& other) {
-    ADD_FAILURE() << "another error: " << other.what();
-    return "";
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
-
-void expect_mentions(const std::string& message, std::initializer_list<const char*> words) {
-  for (const char* word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << '"' << message << "\" lacks " << word;
-}
-
 TEST(OptimizerErrors, BudgetMustBeFiniteAndPositive) {
   for (const double budget : {0.0, -1.0, nan_value, infinity}) {
     Options options = small_options(budget);
-    expect_mentions(message_of<InvalidOptions>([&] { Optimizer(valley_space(), options); }), {"budget", "above 0"});
+    expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, {"budget", "above 0"});
   }
 }
 
 TEST(OptimizerErrors, SettingsOutOfRangeAreNamed) {
-  const auto refused = [](auto change) {
+  const auto refused = [](auto change, const std::vector<std::string>& parts) {
     Options options = small_options(10);
     change(options);
-    return message_of<InvalidOptions>([&] { Optimizer(valley_space(), options); });
+    expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, parts);
   };
-  expect_mentions(refused([](Options& o) { o.batch_size = 0; }), {"batch_size"});
-  expect_mentions(refused([](Options& o) { o.max_evaluations = 0; }), {"max_evaluations"});
-  expect_mentions(refused([](Options& o) { o.target = nan_value; }), {"target"});
-  expect_mentions(refused([](Options& o) { o.fantasies.count = 0; }), {"fantasies.count"});
-  expect_mentions(refused([](Options& o) { o.design.budget_share = 1.0; }), {"design.budget_share"});
-  expect_mentions(refused([](Options& o) { o.design.budget_share = nan_value; }), {"design.budget_share"});
-  expect_mentions(refused([](Options& o) { o.candidates.count = 0; }), {"candidates.count"});
-  expect_mentions(refused([](Options& o) { o.candidates.local_share = 1.5; }), {"candidates.local_share"});
-  expect_mentions(refused([](Options& o) { o.surrogate.noise_floor = 0; }), {"surrogate.noise_floor"});
-  expect_mentions(refused([](Options& o) { o.cost.surrogate.restarts = 0; }), {"cost.surrogate.restarts"});
-  expect_mentions(refused([](Options& o) {
-                    o.surrogate.fixed = Hyperparameters{{1.0}, 1, 0, {}};
-                  }),
-                  {"surrogate.fixed.lengthscales", "2"});
-  expect_mentions(refused([](Options& o) {
-                    o.surrogate.fixed = Hyperparameters{{1.0, -2.0}, 1, 0, {}};
-                  }),
-                  {"lengthscales[1]", "-2"});
-  expect_mentions(refused([](Options& o) { o.initial_design = InitialDesign::points; }), {"design.points"});
-  expect_mentions(refused([](Options& o) {
-                    o.cost.unit = "USD";
-                    o.accounting = Accounting::longest;
-                  }),
-                  {"USD", "sum"});
+  refused([](Options& o) { o.batch_size = 0; }, {"batch_size"});
+  refused([](Options& o) { o.max_evaluations = 0; }, {"max_evaluations"});
+  refused([](Options& o) { o.target = nan_value; }, {"target"});
+  refused([](Options& o) { o.fantasies.count = 0; }, {"fantasies.count"});
+  refused([](Options& o) { o.design.budget_share = 1.0; }, {"design.budget_share"});
+  refused([](Options& o) { o.design.budget_share = nan_value; }, {"design.budget_share"});
+  refused([](Options& o) { o.candidates.count = 0; }, {"candidates.count"});
+  refused([](Options& o) { o.candidates.local_share = 1.5; }, {"candidates.local_share"});
+  refused([](Options& o) { o.surrogate.noise_floor = 0; }, {"surrogate.noise_floor"});
+  refused([](Options& o) { o.cost.surrogate.restarts = 0; }, {"cost.surrogate.restarts"});
+  refused(
+      [](Options& o) {
+        o.surrogate.fixed = Hyperparameters{{1.0}, 1, 0, {}};
+      },
+      {"surrogate.fixed.lengthscales", "2"});
+  refused([](Options& o) { o.surrogate.fixed = Hyperparameters{{1.0, -2.0}, 1, 0, {}}; }, {"lengthscales[1]", "-2"});
+  refused([](Options& o) { o.initial_design = InitialDesign::points; }, {"design.points"});
+  refused(
+      [](Options& o) {
+        o.cost.unit = "USD";
+        o.accounting = Accounting::longest;
+      },
+      {"USD", "sum"});
 }
 
 TEST(OptimizerErrors, AUnitThatIsNotTimeIsSummed) {
@@ -90,21 +70,19 @@ TEST(OptimizerErrors, RefusedResultsChangeNothing) {
   Optimizer optimizer(valley_space(), small_options(100));
   const Suggestion s = optimizer.ask(1).at(0);
   for (const double bad : {nan_value, infinity, -infinity}) {
-    expect_mentions(message_of<InvalidObservation>([&] {
-                      optimizer.tell(s.id, {bad, 1.0});
-                    }),
-                    {"suggestion 0", "objective", "fail"});
+    expect_error<InvalidObservation>(
+        [&] {
+          optimizer.tell(s.id, {bad, 1.0});
+        },
+        {"suggestion 0", "objective", "fail"});
   }
   for (const double bad : {0.0, -1.0, nan_value, infinity}) {
-    expect_mentions(message_of<InvalidObservation>([&] {
-                      optimizer.tell(s.id, {1.0, bad});
-                    }),
-                    {"suggestion 0", "cost", "above 0"});
+    expect_error<InvalidObservation>([&] { optimizer.tell(s.id, {1.0, bad}); }, {"suggestion 0", "cost", "above 0"});
   }
   for (const double bad : {-1.0, nan_value, infinity}) {
-    message_of<InvalidObservation>([&] { optimizer.fail(s.id, bad, "crash"); });
+    expect_error<InvalidObservation>([&] { optimizer.fail(s.id, bad, "crash"); }, {"suggestion 0", "cost"});
   }
-  message_of<InvalidObservation>([&] { optimizer.fail(s.id, 0.0, "out of time", true); });
+  expect_error<InvalidObservation>([&] { optimizer.fail(s.id, 0.0, "out of time", true); }, {"above 0"});
   EXPECT_TRUE(optimizer.observations().empty());
   EXPECT_EQ(optimizer.pending(), std::vector<std::uint64_t>{s.id});
   optimizer.tell(s.id, {1.0, 1.0});
@@ -117,17 +95,17 @@ TEST(OptimizerErrors, LogTransformRefusesWhatHasNoLogarithm) {
   options.transform = Transform::log;
   Optimizer optimizer(valley_space(), options);
   const Suggestion s = optimizer.ask(1).at(0);
-  expect_mentions(message_of<InvalidObservation>([&] { optimizer.tell(s.id, {-0.5, 1.0}); }), {"logarithm", "rank"});
+  expect_error<InvalidObservation>([&] { optimizer.tell(s.id, {-0.5, 1.0}); }, {"logarithm", "rank"});
 }
 
 TEST(OptimizerErrors, UnknownAndRepeatedIds) {
   Optimizer optimizer(valley_space(), small_options(100));
   const Suggestion s = optimizer.ask(1).at(0);
-  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.tell(99, {1, 1}); }), {"99", "never"});
-  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.fail(99, 1, "crash"); }), {"99", "never"});
-  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.withdraw(99); }), {"99", "never"});
+  expect_error<UnknownSuggestion>([&] { optimizer.tell(99, {1, 1}); }, {"99", "never"});
+  expect_error<UnknownSuggestion>([&] { optimizer.fail(99, 1, "crash"); }, {"99", "never"});
+  expect_error<UnknownSuggestion>([&] { optimizer.withdraw(99); }, {"99", "never"});
   optimizer.tell(s.id, {1, 1});
-  expect_mentions(message_of<UnknownSuggestion>([&] { optimizer.tell(s.id, {1, 1}); }), {"already"});
+  expect_error<UnknownSuggestion>([&] { optimizer.tell(s.id, {1, 1}); }, {"already"});
   EXPECT_EQ(optimizer.observations().size(), 1U);
 }
 
@@ -135,29 +113,29 @@ TEST(OptimizerErrors, ConfigurationsOfAnotherSpaceAreRefused) {
   Optimizer optimizer(valley_space(), small_options(100));
   const Space other{real("x", 0, 1), real("z", 0, 1)};
   const auto point = other.configuration({{"x", 0.5}, {"z", 0.5}});
-  message_of<InvalidConfiguration>([&] { optimizer.tell(point, {1, 1}); });
+  expect_error<InvalidConfiguration>([&] { optimizer.tell(point, {1, 1}); }, {"other parameters"});
   const Space wider{real("x", 0, 9), real("y", 0, 1)};
   const auto outside = wider.configuration({{"x", 5.0}, {"y", 0.5}});
-  expect_mentions(message_of<InvalidConfiguration>([&] { optimizer.tell(outside, {1, 1}); }), {"x", "5"});
+  expect_error<InvalidConfiguration>([&] { optimizer.tell(outside, {1, 1}); }, {"x", "5"});
 }
 
 TEST(OptimizerErrors, PoolOfAnotherShapeIsRefused) {
   const Space one{real("x", 0, 1)};
   Options options = small_options(10);
   options.candidates.pool = std::make_shared<const Pool>(one, std::vector<double>{0.1, 0.2, 0.3}, 3);
-  message_of<InvalidPool>([&] { Optimizer(valley_space(), options); });
+  expect_error<InvalidPool>([&] { Optimizer(valley_space(), options); }, {"parameter"});
 }
 
 TEST(OptimizerErrors, CudaIsNotInThisBuild) {
   Options options = small_options(10);
   options.backend.kind = BackendKind::cuda;
-  message_of<BackendUnavailable>([&] { Optimizer(valley_space(), options); });
+  expect_error<BackendUnavailable>([&] { Optimizer(valley_space(), options); }, {"CUDA"});
 }
 
 TEST(OptimizerErrors, UnsatisfiableConstraints) {
   Space space = valley_space();
   space.constrain([](const Configuration&) { return false; }, "never");
-  message_of<InvalidSpace>([&] { Optimizer(space, small_options(10)); });
+  expect_error<InvalidSpace>([&] { Optimizer(space, small_options(10)); }, {"constraint"});
 }
 
 TEST(OptimizerEdges, APoolSmallerThanTheBatchGivesWhatThereIs) {

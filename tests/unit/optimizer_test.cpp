@@ -333,7 +333,7 @@ TEST(Optimizer, CheapFailuresAreNotSought) {
   std::size_t picks = 0;
   std::size_t in_failing_region = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    Optimizer optimizer(valley_space(), small_options(200, seed));
+    Optimizer optimizer(valley_space(), small_options(400, seed));
     while (!optimizer.done()) {
       const Suggestion s = optimizer.ask(1).at(0);
       const bool fails = s.configuration.real("y") > 0.65;
