@@ -1,11 +1,9 @@
 /// Maximum likelihood against MAP: held-out log predictive density and error of a GP on uniform data.
 /// Usage: bench_estimation [seeds]. Prints one row a function and size: medians (and means) over the seeds.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <numbers>
 #include <numeric>
 #include <random>
@@ -13,6 +11,8 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "bench/study/functions.hpp"
+#include "bench/support/statistics.hpp"
 #include "gp/fit.hpp"
 #include "gp/transform.hpp"
 
@@ -25,88 +25,32 @@ using Point = std::span<const double>;
 struct Problem {
   std::string name;
   std::size_t dimension;
-  double noise;  ///< standard deviation, in units of the function
-  std::function<double(Point)> function;
+  double lower, upper;  ///< of every coordinate
+  double noise;         ///< standard deviation, in units of the function
+  double (*function)(Point);
 };
 
-double branin(Point u) {
-  const double pi = std::numbers::pi;
-  const double x = 15 * u[0] - 5, y = 15 * u[1];
-  const double parabola = y - 5.1 / (4 * pi * pi) * x * x + 5 / pi * x - 6;
-  return parabola * parabola + 10 * (1 - 1 / (8 * pi)) * std::cos(x) + 10;
+double branin_square(Point u) {
+  const double x[2] = {15 * u[0] - 5, 15 * u[1]};
+  return study::branin(x);
 }
 
-double hartmann(Point u, const std::vector<std::vector<double>>& width, const std::vector<std::vector<double>>& peak) {
-  const double weight[4] = {1.0, 1.2, 3.0, 3.2};
-  double sum = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    double exponent = 0;
-    for (std::size_t j = 0; j < u.size(); ++j) exponent += width[i][j] * (u[j] - peak[i][j]) * (u[j] - peak[i][j]);
-    sum -= weight[i] * std::exp(-exponent);
-  }
-  return sum;
-}
-
-double hartmann_3(Point u) {
-  return hartmann(u, {{3, 10, 30}, {0.1, 10, 35}, {3, 10, 30}, {0.1, 10, 35}},
-                  {{0.3689, 0.1170, 0.2673}, {0.4699, 0.4387, 0.7470}, {0.1091, 0.8732, 0.5547},
-                   {0.0381, 0.5743, 0.8828}});
-}
-
-double hartmann_6(Point u) {
-  return hartmann(u,
-                  {{10, 3, 17, 3.5, 1.7, 8}, {0.05, 10, 17, 0.1, 8, 14}, {3, 3.5, 1.7, 10, 17, 8},
-                   {17, 8, 0.05, 10, 0.1, 14}},
-                  {{0.1312, 0.1696, 0.5569, 0.0124, 0.8283, 0.5886}, {0.2329, 0.4135, 0.8307, 0.3736, 0.1004, 0.9991},
-                   {0.2348, 0.1451, 0.3522, 0.2883, 0.3047, 0.6650}, {0.4047, 0.8828, 0.8732, 0.5743, 0.1091, 0.0381}});
-}
-
-double ackley(Point u) {
-  double square = 0, wave = 0;
-  for (const double v : u) {
-    const double x = 20 * v - 8;
-    square += x * x / static_cast<double>(u.size());
-    wave += std::cos(2 * std::numbers::pi * x) / static_cast<double>(u.size());
-  }
-  return -20 * std::exp(-0.2 * std::sqrt(square)) - std::exp(wave) + 20 + std::numbers::e;
-}
-
-double levy(Point u) {
-  const double pi = std::numbers::pi;
-  const auto w = [&](std::size_t i) { return 1 + (20 * u[i] - 11) / 4; };
-  double sum = std::pow(std::sin(pi * w(0)), 2);
-  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
-    sum += std::pow(w(i) - 1, 2) * (1 + 10 * std::pow(std::sin(pi * w(i) + 1), 2));
-  }
-  const double last = w(u.size() - 1);
-  return sum + std::pow(last - 1, 2) * (1 + std::pow(std::sin(2 * pi * last), 2));
-}
-
-double rosenbrock(Point u) {
-  double sum = 0;
-  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
-    const double x = 4 * u[i] - 2, next = 4 * u[i + 1] - 2;
-    sum += 100 * std::pow(next - x * x, 2) + std::pow(1 - x, 2);
-  }
-  return sum;
-}
-
-/// Log cost of training: layers × width² and epochs on logarithmic axes, one parameter without influence.
-double log_cost_power(Point u) { return 2.3 * u[0] + 4.6 * u[1] + 1.2 * u[2] + 0.0 * u[3]; }
-/// Log cost with a fixed part: log(1 + 30 a b + 5 c²).
+/// Log cost of training: depth, width and epochs on logarithmic axes, and a parameter without influence.
+double log_cost_power(Point u) { return 2.3 * u[0] + 4.6 * u[1] + 1.2 * u[2]; }
+/// Log cost with a fixed part.
 double log_cost_offset(Point u) { return std::log(1 + 30 * u[0] * u[1] + 5 * u[2] * u[2]); }
 
 const std::vector<Problem> problems{
-    {"branin", 2, 0, branin},
-    {"hartmann-3", 3, 0, hartmann_3},
-    {"hartmann-6", 6, 0, hartmann_6},
-    {"ackley-5", 5, 0, ackley},
-    {"levy-4", 4, 0, levy},
-    {"rosenbrock-4", 4, 0, rosenbrock},
-    {"branin, noisy", 2, 10, branin},
-    {"hartmann-3, noisy", 3, 0.2, hartmann_3},
-    {"log cost, power", 4, 0.05, log_cost_power},
-    {"log cost, offset", 4, 0.05, log_cost_offset},
+    {"branin", 2, 0, 1, 0, branin_square},
+    {"hartmann-3", 3, 0, 1, 0, study::hartmann3},
+    {"hartmann-6", 6, 0, 1, 0, study::hartmann6},
+    {"ackley-5", 5, -8, 12, 0, study::ackley},
+    {"levy-4", 4, -10, 10, 0, study::levy},
+    {"log rosenbrock-4", 4, -2, 2, 0, study::log_rosenbrock},
+    {"branin, noisy", 2, 0, 1, 10, branin_square},
+    {"hartmann-3, noisy", 3, 0, 1, 0.2, study::hartmann3},
+    {"log cost, power", 4, 0, 1, 0.05, log_cost_power},
+    {"log cost, offset", 4, 0, 1, 0.05, log_cost_offset},
 };
 
 struct Score {
@@ -116,10 +60,10 @@ struct Score {
 
 struct Sample {
   TrainingData data;
-  std::vector<double> observed, truth;  ///< targets
+  std::vector<double> truth;  ///< targets without noise
 };
 
-/// `rows` uniform points; standardised by `units`, or by themselves where it is null.
+/// `rows` uniform points; standardised by `units`, which is first set to theirs where `own_units`.
 Sample draw(const Problem& problem, std::size_t rows, std::mt19937_64& engine, Standardisation& units, bool own_units) {
   std::uniform_real_distribution<double> unit;
   std::normal_distribution<double> normal;
@@ -127,8 +71,10 @@ Sample draw(const Problem& problem, std::size_t rows, std::mt19937_64& engine, S
   sample.data.columns = problem.dimension;
   for (std::size_t i = 0; i < rows; ++i) {
     std::vector<double> point;
-    for (std::size_t j = 0; j < problem.dimension; ++j) point.push_back(unit(engine));
-    sample.data.points.insert(sample.data.points.end(), point.begin(), point.end());
+    for (std::size_t j = 0; j < problem.dimension; ++j) {
+      sample.data.points.push_back(unit(engine));
+      point.push_back(problem.lower + (problem.upper - problem.lower) * sample.data.points.back());
+    }
     sample.truth.push_back(problem.function(point));
     sample.data.targets.push_back(sample.truth.back() + problem.noise * normal(engine));
   }
@@ -165,52 +111,66 @@ Score score(Backend& backend, const Problem& problem, std::size_t rows, std::uin
   return result;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
+/// Scores of both estimations on one function and size, by Estimation.
+struct Cell {
+  std::vector<double> density[2], error[2];
+
+  double wins() const {
+    double count = 0;
+    for (std::size_t i = 0; i < density[0].size(); ++i) count += density[1][i] > density[0][i] ? 1 : 0;
+    return count / static_cast<double>(density[0].size());
+  }
+};
+
+Cell measure(Backend& backend, const Problem& problem, std::size_t rows, std::size_t seeds) {
+  Cell cell;
+  for (std::size_t seed = 0; seed < seeds; ++seed) {
+    for (const Estimation estimation : {Estimation::maximum_likelihood, Estimation::map}) {
+      const Score one = score(backend, problem, rows, seed, estimation);
+      cell.density[static_cast<int>(estimation)].push_back(one.log_density);
+      cell.error[static_cast<int>(estimation)].push_back(one.error);
+    }
+  }
+  return cell;
 }
 
-double average(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+void print_row(const std::string& name, std::size_t rows, const Cell& cell) {
+  std::printf("%-18s %4zu  %8.2f (%9.4g) %8.2f (%9.4g)  %8.3f %8.3f  %4.0f%%\n", name.c_str(), rows,
+              bench::median(cell.density[0]), bench::mean(cell.density[0]), bench::median(cell.density[1]),
+              bench::mean(cell.density[1]), bench::median(cell.error[0]), bench::median(cell.error[1]),
+              100 * cell.wins());
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::size_t seeds = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 20;
+  if (seeds == 0) {
+    std::fprintf(stderr, "usage: %s [seeds, at least 1]\n", argv[0]);
+    return 2;
+  }
   const auto backend = make_backend({});
+  std::printf("Built with %s\n", CARBO_BUILD_FLAGS);
   std::printf("Held-out log predictive density (higher is better) and RMSE, medians over %zu seeds; mean density in\n"
               "parentheses; wins: share of seeds in which MAP has the higher density.\n", seeds);
-  std::printf("%-18s %4s  %18s %18s  %7s %7s  %5s\n", "function", "n", "density ML", "density MAP", "RMSE ML",
+  std::printf("%-18s %4s  %20s %20s  %8s %8s  %5s\n", "function", "n", "density ML", "density MAP", "RMSE ML",
               "RMSE MAP", "wins");
-  double total[2] = {0, 0}, total_error[2] = {0, 0}, total_wins = 0;
-  std::size_t cells = 0;
-  for (const Problem& problem : problems) {
-    for (const std::size_t rows : {5u, 10u, 20u, 50u, 100u}) {
-      std::vector<double> density[2], error[2];
-      double wins = 0;
-      for (std::size_t seed = 0; seed < seeds; ++seed) {
-        for (const Estimation estimation : {Estimation::maximum_likelihood, Estimation::map}) {
-          const Score one = score(*backend, problem, rows, seed, estimation);
-          density[static_cast<int>(estimation)].push_back(one.log_density);
-          error[static_cast<int>(estimation)].push_back(one.error);
-        }
-        wins += density[1].back() > density[0].back() ? 1.0 / static_cast<double>(seeds) : 0.0;
-      }
-      std::printf("%-18s %4zu  %7.2f (%8.4g) %7.2f (%8.4g)  %7.3f %7.3f  %4.0f%%\n", problem.name.c_str(),
-                  std::size_t{rows}, median(density[0]), average(density[0]), median(density[1]), average(density[1]),
-                  median(error[0]), median(error[1]), 100 * wins);
+  for (const std::size_t rows : {5, 10, 20, 50, 100}) {
+    Cell all;  // medians of the functions
+    double wins = 0;
+    for (const Problem& problem : problems) {
+      const Cell cell = measure(*backend, problem, rows, seeds);
+      print_row(problem.name, rows, cell);
+      wins += cell.wins() / static_cast<double>(problems.size());
       for (int kind = 0; kind < 2; ++kind) {
-        total[kind] += median(density[kind]);
-        total_error[kind] += std::log(median(error[kind]));
+        all.density[kind].push_back(bench::median(cell.density[kind]));
+        all.error[kind].push_back(std::log(bench::median(cell.error[kind])));
       }
-      total_wins += wins;
-      ++cells;
     }
+    std::printf("%-18s %4zu  %20.3f %20.3f  %8.3f %8.3f  %4.0f%%  (means of the medians; RMSE geometric)\n", "all",
+                rows, bench::mean(all.density[0]), bench::mean(all.density[1]), std::exp(bench::mean(all.error[0])),
+                std::exp(bench::mean(all.error[1])), 100 * wins);
   }
-  const double count = static_cast<double>(cells);
-  std::printf("%-23s  %18.3f %18.3f  %7.3f %7.3f  %4.0f%%  (means of the medians; RMSE geometric)\n", "all",
-              total[0] / count, total[1] / count, std::exp(total_error[0] / count), std::exp(total_error[1] / count),
-              100 * total_wins / count);
   return 0;
 }
