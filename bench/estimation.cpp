@@ -64,7 +64,8 @@ struct Sample {
 };
 
 /// `rows` uniform points; standardised by `units`, which is first set to theirs where `own_units`.
-Sample draw(const Problem& problem, std::size_t rows, std::mt19937_64& engine, Standardisation& units, bool own_units) {
+Sample draw(const Problem& problem, std::size_t rows, std::mt19937_64& engine, Standardisation& units,
+            bool own_units) {
   std::uniform_real_distribution<double> unit;
   std::normal_distribution<double> normal;
   Sample sample;
@@ -152,8 +153,10 @@ int main(int argc, char** argv) {
   }
   const auto backend = make_backend({});
   std::printf("Built with %s\n", CARBO_BUILD_FLAGS);
-  std::printf("Held-out log predictive density (higher is better) and RMSE, medians over %zu seeds; mean density in\n"
-              "parentheses; wins: share of seeds in which MAP has the higher density.\n", seeds);
+  std::printf(
+      "Held-out log predictive density (higher is better) and RMSE, medians over %zu seeds; mean density in\n"
+      "parentheses; wins: share of seeds in which MAP has the higher density.\n",
+      seeds);
   std::printf("%-18s %4s  %20s %20s  %8s %8s  %5s\n", "function", "n", "density ML", "density MAP", "RMSE ML",
               "RMSE MAP", "wins");
   for (const std::size_t rows : {5, 10, 20, 50, 100}) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -102,17 +103,20 @@ void fit_both(const std::string& file, std::size_t repeats) {
   const std::vector<FitProblem> problems{{&both.objective, column_groups, &options, std::nullopt, true},
                                          {&both.log_cost, column_groups, &options, std::nullopt, true}};
   const auto backend = make_backend({});
-  std::vector<double> seconds;
+  std::vector<double> seconds, cpu_seconds;
   std::vector<FitResult> results;
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t cpu_begin = std::clock();
     results = fit(*backend, problems, 1);
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    cpu_seconds.push_back(static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC);
   }
   print_hyperparameters("objective", results[0]);
   print_hyperparameters("log cost", results[1]);
   std::printf("build: %s\n", CARBO_BUILD_FLAGS);
-  std::printf("rows=%zu\nseconds=%.4f\nlog_likelihood=%.6f\n", both.objective.size(), bench::median(seconds),
+  std::printf("rows=%zu\nseconds=%.4f\ncpu_seconds=%.4f\nlog_likelihood=%.6f\n", both.objective.size(),
+              bench::median(seconds), bench::median(cpu_seconds),
               results[0].log_likelihood + results[1].log_likelihood);
 }
 
@@ -147,7 +151,8 @@ void evaluate(const std::string& file, const std::string& fitted) {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto number = [&](std::size_t i, std::size_t otherwise) {
-    return arguments.size() > i ? std::max<std::size_t>(1, std::strtoul(arguments[i].c_str(), nullptr, 10)) : otherwise;
+    return arguments.size() > i ? std::max<std::size_t>(1, std::strtoul(arguments[i].c_str(), nullptr, 10))
+                                : otherwise;
   };
   try {
     if (arguments.size() >= 2 && arguments[0] == "write") {

@@ -17,7 +17,7 @@ void print_list(const CommandLine& command) {
     const CostProfile profile = cost_profile(problem);
     std::printf("%-16s costs x%.0f (%s), optimum %s (dearer than %.0f %% of the space), budget %.0f mean costs\n",
                 problem.name.c_str(), profile.ratio, problem.price.c_str(), optimum_class(profile),
-                100 * profile.optimum_share, problem.affordable);
+                100 * profile.optimum_share, affordable(problem));
   }
   for (const Method& method : command.methods) std::printf("%-16s %s\n", method.name.c_str(), method.title.c_str());
 }

@@ -22,7 +22,6 @@ struct Problem {
   std::function<double(Numbers)> cost;   ///< without noise; above 0
   double optimum = 0;                    ///< lowest value over the space
   std::vector<std::vector<double>> minimisers{};
-  double affordable = 60;     ///< budget in units of the mean cost of a uniform draw
   double value_noise = 0;     ///< standard deviation added to an observed value
   double log_cost_noise = 0;  ///< standard deviation of the logarithm of an observed cost
 };
@@ -38,7 +37,12 @@ CostProfile cost_profile(const Problem& problem);
 /// "cheap", "middling" or "dear": the third of the space by cost in which the cheapest minimiser lies.
 const char* optimum_class(const CostProfile& profile);
 
-/// Ten problems in the order of tables and figures.
+/// Budget in mean costs of a uniform draw: ten a parameter, the size that is often advised for an initial design
+/// alone, so that no method has the time to polish an optimum to the last digit.
+double affordable(const Problem& problem);
+
+/// All problems in the order of tables and figures: published functions that were given a cost, cheap optima first,
+/// then stand-ins for tuning a learner.
 std::vector<Problem> all_problems();
 
 }  // namespace carbo::study

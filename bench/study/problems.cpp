@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "bench/study/functions.hpp"
 #include "bench/study/problem.hpp"
+#include "bench/study/tuning_problems.hpp"
 #include "philox.hpp"
 
 namespace carbo::study {
@@ -42,26 +42,6 @@ double layer_products(Numbers x, double lower, double upper) {
   return products / 300.0;
 }
 
-/// Classification error of a network: a basin in the middle of a plateau. The best learning rate falls with depth.
-/// x: layers, units, learning rate, tolerance, activation (0 relu, 1 tanh, 2 logistic).
-double network_error(Numbers x) {
-  constexpr std::array<double, 3> activation = {0.0, 0.15, 0.5};
-  const double depth = x[0] - 3;
-  const double size = std::log(x[1] / 110);
-  const double rate = std::log10(x[2]) + 2.5 + 0.35 * depth;
-  const double tolerance = std::log10(x[3]) + 4;
-  const double misfit = 0.12 * depth * depth + 0.35 * size * size + 0.3 * rate * rate + 0.08 * tolerance * tolerance +
-                        activation[static_cast<std::size_t>(x[4])];
-  return 0.5 - 0.4 * std::exp(-misfit);
-}
-
-/// Flops of an epoch (100 inputs, one output and fixed overheads) times epochs, which grow as tolerance tightens.
-double network_cost(Numbers x) {
-  const double flops = 2000 + 100 * x[1] + (x[0] - 1) * x[1] * x[1] + x[1];
-  const double epochs = -std::log10(x[3]);
-  return flops * epochs / 6000;
-}
-
 Problem branin_problem() {
   Space space{real("x1", -5, 10), real("x2", 0, 15)};
   auto cost = multiplicative(space, {0.0, 3.4});
@@ -72,8 +52,7 @@ Problem branin_problem() {
           .value = branin,
           .cost = cost,
           .optimum = 0.39788735772973816,
-          .minimisers = {{-3.14159265, 12.275}, {3.14159265, 2.275}, {9.42477796, 2.475}},
-          .affordable = 50};
+          .minimisers = {{-3.14159265, 12.275}, {3.14159265, 2.275}, {9.42477796, 2.475}}};
 }
 
 Problem camel_problem() {
@@ -86,8 +65,7 @@ Problem camel_problem() {
           .value = six_hump_camel,
           .cost = cost,
           .optimum = -1.0316284534898774,
-          .minimisers = {{0.08984201, -0.71265640}, {-0.08984201, 0.71265640}},
-          .affordable = 50};
+          .minimisers = {{0.08984201, -0.71265640}, {-0.08984201, 0.71265640}}};
 }
 
 Problem goldstein_problem() {
@@ -101,7 +79,6 @@ Problem goldstein_problem() {
           .cost = cost,
           .optimum = 1.0986122886681098,
           .minimisers = {{0, -1}},
-          .affordable = 60,
           .value_noise = 0.1};
 }
 
@@ -115,8 +92,7 @@ Problem hartmann3_problem() {
           .value = hartmann3,
           .cost = cost,
           .optimum = -3.862779787332663,
-          .minimisers = {{0.11458887, 0.55564889, 0.85254699}},
-          .affordable = 60};
+          .minimisers = {{0.11458887, 0.55564889, 0.85254699}}};
 }
 
 Problem hartmann6_problem() {
@@ -129,8 +105,7 @@ Problem hartmann6_problem() {
           .value = hartmann6,
           .cost = cost,
           .optimum = -3.3223680114155147,
-          .minimisers = {{0.20168951, 0.15001069, 0.47687397, 0.27533243, 0.31165162, 0.65730053}},
-          .affordable = 80};
+          .minimisers = {{0.20168951, 0.15001069, 0.47687397, 0.27533243, 0.31165162, 0.65730053}}};
 }
 
 Problem ackley_problem() {
@@ -143,8 +118,7 @@ Problem ackley_problem() {
           .value = ackley,
           .cost = cost,
           .optimum = 0.0,
-          .minimisers = {std::vector<double>(5, 0.0)},
-          .affordable = 80};
+          .minimisers = {std::vector<double>(5, 0.0)}};
 }
 
 Problem levy_problem() {
@@ -157,8 +131,7 @@ Problem levy_problem() {
           .value = levy,
           .cost = [](Numbers x) { return layer_products(x, lower, upper); },
           .optimum = 0.0,
-          .minimisers = {std::vector<double>(4, 1.0)},
-          .affordable = 60};
+          .minimisers = {std::vector<double>(4, 1.0)}};
 }
 
 Problem styblinski_problem() {
@@ -171,8 +144,7 @@ Problem styblinski_problem() {
           .value = styblinski_tang,
           .cost = cost,
           .optimum = 4 * -39.16616570377142,
-          .minimisers = {std::vector<double>(4, -2.90353403)},
-          .affordable = 60};
+          .minimisers = {std::vector<double>(4, -2.90353403)}};
 }
 
 Problem rosenbrock_problem() {
@@ -186,22 +158,7 @@ Problem rosenbrock_problem() {
           .cost = cost,
           .optimum = 0.0,
           .minimisers = {std::vector<double>(4, 1.0)},
-          .affordable = 60,
           .log_cost_noise = 0.2};
-}
-
-Problem network_problem() {
-  Space space{integer("layers", 1, 4), integer("units", 10, 150).log(), real("learning_rate", 1e-5, 1e-1).log(),
-              real("tolerance", 1e-5, 1e-2).log(), categorical("activation", {"relu", "tanh", "logistic"})};
-  return {.name = "network",
-          .title = "Network (mixed)",
-          .price = "flops of an epoch × epochs",
-          .space = space,
-          .value = network_error,
-          .cost = network_cost,
-          .optimum = 0.1,
-          .minimisers = {{3, 110, std::pow(10.0, -2.5), 1e-4, 0}},
-          .affordable = 60};
 }
 
 }  // namespace
@@ -236,11 +193,14 @@ const char* optimum_class(const CostProfile& profile) {
   return profile.optimum_share > 2.0 / 3.0 ? "dear" : "middling";
 }
 
+double affordable(const Problem& problem) { return 10.0 * static_cast<double>(problem.space.parameters().size()); }
+
 std::vector<Problem> all_problems() {
-  return {branin_problem(),    styblinski_problem(), ackley_problem(),     // cheap optimum
-          camel_problem(),     goldstein_problem(),  hartmann6_problem(),  // middling
-          levy_problem(),                                                  // middling
-          hartmann3_problem(), rosenbrock_problem(), network_problem()};   // dear
+  std::vector<Problem> problems = {branin_problem(), styblinski_problem(), ackley_problem(),
+                                   camel_problem(),  goldstein_problem(),  hartmann6_problem(),
+                                   levy_problem(),   hartmann3_problem(),  rosenbrock_problem()};
+  for (Problem problem : tuning_problems()) problems.push_back(std::move(problem));
+  return problems;
 }
 
 }  // namespace carbo::study

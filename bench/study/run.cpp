@@ -66,7 +66,7 @@ void fill_incumbents(std::vector<Step>& steps) {
 }  // namespace
 
 double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch) {
-  return problem.affordable * profile.mean / std::sqrt(static_cast<double>(batch));
+  return affordable(problem) * profile.mean / std::sqrt(static_cast<double>(batch));
 }
 
 StudyRun run_once(const Problem& problem, const Method& method, const RunKey& key) {

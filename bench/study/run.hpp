@@ -52,7 +52,7 @@ struct StudyRun {
   double seconds = 0;  ///< CPU time of the run's thread
 };
 
-/// `affordable` mean costs; a batch of b gets 1/√b of that on the clock, so that evaluations grow by about √b.
+/// affordable(problem) mean costs; a batch of b gets 1/√b of that on the clock, so that evaluations grow by about √b.
 double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch);
 
 /// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation.

@@ -33,7 +33,7 @@ class EvaluationContext {
 using Objective = std::function<Evaluation(const Configuration&)>;
 using CancellableObjective = std::function<Evaluation(const Configuration&, const EvaluationContext&)>;
 
-/// State of a run, given to the progress callback after every evaluation and every new suggestion.
+/// State of a run, given to the progress callback after every evaluation and every batch of new suggestions.
 struct Progress {
   Phase phase = Phase::warm_start;
   std::size_t evaluations = 0;   ///< finished, failures included
@@ -43,12 +43,13 @@ struct Progress {
   double budget = 0;
   double elapsed_seconds = 0;    ///< since the run began
   std::optional<double> best_objective;
-  const Observation* last = nullptr;  ///< the evaluation that just finished; null at a new suggestion
+  const Observation* last = nullptr;  ///< the evaluation that just finished; null at new suggestions
 };
 
 /// How a run is watched and stopped.
 struct Hooks {
-  /// Called from the thread that called `minimize`, one call at a time.
+  /// Called from the thread that called `minimize`, one call at a time. An exception from it ends the run
+  /// (StopReason::error) and it is not called again.
   std::function<void(const Progress&)> progress;
   /// No evaluation starts after a stop is requested; those running are waited for and kept.
   std::stop_token stop;

@@ -51,7 +51,7 @@ struct Receipt {
   std::optional<double> fill;                     ///< radius of the largest empty ball over the candidates (design)
   double objective_jitter = 0;          ///< relative to the mean diagonal; 0 where none was needed
   double cost_jitter = 0;
-  std::optional<Calibration> objective_calibration;  ///< of the last full fit
+  std::optional<Calibration> objective_calibration;  ///< taken at the last fit, up to 2,000 observations
   std::optional<Calibration> cost_calibration;
   std::size_t candidates = 0;           ///< available when picked
   StageSeconds seconds;                 ///< of the whole `ask` that made it

@@ -89,7 +89,9 @@ class CandidateSet {
 
   virtual std::size_t size() const = 0;
   virtual std::size_t available() const = 0;
-  virtual void exclude(std::size_t index) = 0;
+  /// Rows that may no longer be picked; those already excluded are passed over.
+  virtual void exclude(std::span<const std::size_t> indices) = 0;
+  void exclude(std::size_t index) { exclude(std::span<const std::size_t>(&index, 1)); }
   virtual bool is_available(std::size_t index) const = 0;
   /// Distance of each candidate to the nearest of these points; infinity where there are none.
   virtual void set_design(MatrixView points) = 0;

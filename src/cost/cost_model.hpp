@@ -20,8 +20,8 @@ namespace carbo::internal {
 struct CostObservation {
   std::span<const double> encoded;
   std::span<const double> numbers;
-  double cost = 0;          ///< above 0
-  bool censored = false;    ///< the full cost is at least `cost`
+  double cost = 0;        ///< above 0
+  bool censored = false;  ///< the full cost is at least `cost`
 };
 
 /// Normal distribution of the logarithm of a cost.
@@ -47,7 +47,7 @@ class CostModel {
                                        bool with_variance) = 0;
   virtual LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const = 0;
   virtual double jitter() const = 0;
-  /// Of the last full fit.
+  /// Taken at the last fit; absent where there is none, or above the size where it would cost as much as a fit.
   virtual std::optional<Calibration> calibration() const = 0;
 };
 

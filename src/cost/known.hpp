@@ -24,7 +24,7 @@ class KnownCost final : public CostModel {
   bool ready() const override { return true; }
   const FitProblem* prepare(std::span<const CostObservation>) override { return nullptr; }
   void update(const std::optional<FitResult>&) override {}
-  /// Calls the cost function once a row; a table equal to the last one is not evaluated again.
+  /// Calls the cost function once a row; a table of the last one's version is not evaluated again.
   std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates,
                                bool with_variance) override;
   LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const override;
@@ -38,8 +38,8 @@ class KnownCost final : public CostModel {
   Space space_;
   std::function<double(const Configuration&)> cost_;
   Backend& backend_;
-  std::vector<double> log_costs_;      ///< of the last table
-  std::uint64_t table_digest_[2]{};    ///< of the last table's numbers
+  std::vector<double> log_costs_;  ///< of the last table
+  std::optional<std::uint64_t> table_version_;
 };
 
 }  // namespace carbo::internal

@@ -18,11 +18,12 @@ std::size_t warm_start_points(const Options& options) {
 InitialDesignPlan::InitialDesignPlan(const Options& options)
     : options_(options), warm_start_(warm_start_points(options)) {}
 
-void InitialDesignPlan::update(const DesignState& state) {
-  if (over_ || warm_start_left(state.points) > 0 || points_left() > 0) return;
+bool InitialDesignPlan::over(const DesignState& state) const {
+  if (ended_) return true;
+  if (warm_start_left(state.points) > 0 || points_left() > state.served) return false;
   const bool racing = options_.initial_design == InitialDesign::cost_effective;
   const double design_budget = options_.design.budget_share * options_.budget;
-  over_ = !(racing && state.spent + state.committed < design_budget);
+  return !(racing && state.spent + state.committed < design_budget);
 }
 
 double InitialDesignPlan::spent_at_end(double spent_now) {

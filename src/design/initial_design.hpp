@@ -10,7 +10,8 @@ namespace carbo::internal {
 
 /// What the plan of the initial design looks at before each `ask`.
 struct DesignState {
-  std::size_t points = 0;  ///< evaluated (prior data included) or running
+  std::size_t points = 0;  ///< evaluated (prior data included), running or just chosen
+  std::size_t served = 0;  ///< of the caller's points, those just chosen or passed over
   double spent = 0;
   double committed = 0;  ///< predicted cost of what is running
 };
@@ -21,27 +22,27 @@ class InitialDesignPlan {
  public:
   explicit InitialDesignPlan(const Options& options);
 
-  /// Brings the plan up to date at the start of an `ask`.
-  void update(const DesignState& state);
-  /// Ends the design early: no candidate is left for it.
-  void end() { over_ = true; }
-  bool over() const { return over_; }
+  /// Whether the next suggestion belongs to the search.
+  bool over(const DesignState& state) const;
+  /// From now on it does, whatever the state.
+  void end() { ended_ = true; }
+  bool ended() const { return ended_; }
   /// τ_init of the cooling: what was spent when the first point of the search was chosen. The first call
   /// settles it.
   double spent_at_end(double spent_now);
 
   /// Uniform draws that are still owed.
   std::size_t warm_start_left(std::size_t points) const;
-  /// The caller's points that were not handed out yet; `serve_point` hands out the next one.
+  /// The caller's points that were not handed out yet.
   std::size_t points_left() const { return options_.design.points.size() - points_served_; }
-  const Configuration& next_point() const { return options_.design.points[points_served_]; }
-  void serve_point() { ++points_served_; }
+  const Configuration& point(std::size_t i) const { return options_.design.points[points_served_ + i]; }
+  void serve_points(std::size_t count) { points_served_ += count; }
 
  private:
   const Options& options_;
   std::size_t warm_start_;
   std::size_t points_served_ = 0;
-  bool over_ = false;
+  bool ended_ = false;
   std::optional<double> spent_at_end_;
 };
 

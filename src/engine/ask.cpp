@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <carbo/error.hpp>
+
 #include "acquisition/cooling.hpp"
-#include "acquisition/fantasy_ensemble.hpp"
 #include "engine/optimizer_state.hpp"
 #include "support/stopwatch.hpp"
+#include "support/text.hpp"
 
 namespace carbo {
 
@@ -23,6 +25,7 @@ Receipt receipt_of(Phase phase) {
 }  // namespace
 
 std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
+  ledger_.open();
   if (stop_reason() != StopReason::running) return {};
   if (options_.max_evaluations) {
     const std::size_t started = history_.evaluated_in_run() + history_.pending().size();
@@ -43,19 +46,22 @@ Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
   Batch batch;
   batch.wanted = count;
   history_.learn_new();
-  {
+  if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
     models_.update(history_.learned());
   }
   batch.spent = ledger_.spent();
-  batch.committed = ledger_.committed(predicted_pending_costs());
-  plan_.update({points_known(), batch.spent, batch.committed});
-  if (!plan_.over()) serve_initial_design(batch);
-  if (plan_.over() && batch.left() > 0) serve_search(batch);
+  batch.pending_costs = predicted_pending_costs();
+  batch.committed = ledger_.committed(batch.pending_costs);
+  batch.design_over = plan_.over(design_state(batch));
+  if (!batch.design_over) serve_initial_design(batch);
+  if (batch.design_over && batch.left() > 0) serve_search(batch);
   return batch;
 }
 
 void Optimizer::State::commit(Batch& batch) {
+  plan_.serve_points(batch.points_served);
+  if (batch.design_over) plan_.end();
   if (batch.suggestions.empty()) {
     blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
     return;
@@ -65,8 +71,7 @@ void Optimizer::State::commit(Batch& batch) {
     Suggestion& suggestion = batch.suggestions[i];
     suggestion.receipt.seconds = batch.seconds;
     ids.push_back(suggestion.id);
-    history_.suggest(suggestion.id,
-                     {suggestion.configuration, std::move(batch.encoded[i]), suggestion.receipt.phase});
+    history_.suggest(suggestion.id, {suggestion.configuration, std::move(batch.encoded[i])});
   }
   next_id_ += ids.size();
   ledger_.start(ids);
@@ -80,20 +85,21 @@ void Optimizer::State::serve_initial_design(Batch& batch) {
   if (options_.initial_design == InitialDesign::cost_effective) {
     if (models_.cost().ready()) {
       serve_design(batch);
-      if (store_.set().available() == 0) plan_.end();
+      batch.design_over = store_.set().available() == 0;
     } else {
       serve_uniform(batch, batch.left(), Phase::warm_start);
     }
   }
-  plan_.update({points_known() + batch.suggestions.size(), batch.spent, batch.committed});
+  if (!batch.design_over) batch.design_over = plan_.over(design_state(batch));
 }
 
 void Optimizer::State::serve_points(Batch& batch) {
-  while (batch.left() > 0 && plan_.points_left() > 0) {
-    const Configuration point = own(plan_.next_point());
-    plan_.serve_point();
+  while (batch.left() > 0 && batch.points_served < plan_.points_left()) {
+    const Configuration point = own(plan_.point(batch.points_served++));
+    if (!options_.candidates.allow_repeats && is_known(batch, point.numbers())) continue;
     if (affordable(batch, point)) {
-      add(batch, point, receipt_of(Phase::design), std::nullopt);
+      const auto row = options_.candidates.pool ? store_.find(point.numbers()) : std::nullopt;
+      add(batch, point, receipt_of(Phase::design), row ? store_.pool_index(*row) : std::nullopt);
     } else {
       batch.strict_refused = true;
     }
@@ -102,28 +108,37 @@ void Optimizer::State::serve_points(Batch& batch) {
 
 void Optimizer::State::serve_uniform(Batch& batch, std::size_t count, Phase phase) {
   if (count == 0) return;
+  if (store_.fixed()) return serve_uniform_rows(batch, count, phase);
   const StageTimer timer(batch.seconds.pick);
-  if (store_.fixed()) {
-    const auto known = known_points(batch);
-    if (phase == Phase::search) {
-      store_.prepare_search(known, {}, rounds_++);
-    } else {
-      store_.prepare_design(known);
-    }
+  internal::KnownPoints known;
+  if (!options_.candidates.allow_repeats) {
+    for (const internal::KnownPoint& point : known_points(batch)) known.add(point.numbers);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (store_.fixed()) {
-      const auto row = uniform_row(batch);
-      batch.strict_refused = !row && store_.set().available() > 0;
-      if (!row) return;
-      store_.take(*row);
-      add_row(batch, *row, receipt_of(phase));
-    } else {
-      auto configuration = uniform_configuration(batch);
-      batch.strict_refused = !configuration && options_.strict && models_.cost().ready();
-      if (!configuration) return;
-      add(batch, std::move(*configuration), receipt_of(phase), std::nullopt);
-    }
+    auto configuration = uniform_configuration(batch, known);
+    batch.strict_refused = !configuration && options_.strict && models_.cost().ready();
+    if (!configuration) return;
+    known.add(configuration->numbers());
+    add(batch, std::move(*configuration), receipt_of(phase), std::nullopt);
+  }
+}
+
+void Optimizer::State::serve_uniform_rows(Batch& batch, std::size_t count, Phase phase) {
+  const auto known = known_points(batch);
+  if (phase == Phase::search) {
+    store_.prepare_search(known, {}, rounds_++);
+  } else {
+    store_.prepare_design(known);
+  }
+  const bool limited = options_.strict && models_.cost().ready();
+  const std::unique_ptr<Field> log_cost = limited ? log_cost_field(batch, false) : nullptr;
+  const StageTimer timer(batch.seconds.pick);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto row = uniform_row(batch, log_cost.get());
+    batch.strict_refused = !row && store_.set().available() > 0;
+    if (!row) return;
+    store_.take(*row);
+    add_row(batch, *row, receipt_of(phase));
   }
 }
 
@@ -132,11 +147,7 @@ void Optimizer::State::serve_design(Batch& batch) {
     const StageTimer timer(batch.seconds.candidates);
     store_.prepare_design(known_points(batch));
   }
-  std::unique_ptr<Field> log_cost;
-  {
-    const StageTimer timer(batch.seconds.sweep);
-    log_cost = models_.cost().field(store_.table(), store_.set(), false);
-  }
+  const std::unique_ptr<Field> log_cost = log_cost_field(batch, false);
   const StageTimer timer(batch.seconds.pick);
   while (batch.left() > 0) {
     const std::size_t row = backend_->race(store_.set(), *log_cost, log_cost_limit(batch));
@@ -146,7 +157,7 @@ void Optimizer::State::serve_design(Batch& batch) {
     }
     Receipt receipt = receipt_of(Phase::design);
     receipt.candidates = store_.set().available();
-    store_.take_for_design(row);
+    store_.take(row);
     receipt.fill = store_.set().fill();
     add_row(batch, row, std::move(receipt));
   }
@@ -162,27 +173,18 @@ void Optimizer::State::serve_search(Batch& batch) {
     store_.prepare_search(known_points(batch), best_points(), rounds_++);
   }
   if (store_.set().available() == 0) return;
-  const double spent = batch.spent + batch.committed;
-  internal::CostTerm cost;
-  cost.alpha = internal::cost_exponent(options_.acquisition, options_.budget, spent, plan_.spent_at_end(spent));
-  cost.weight = options_.cost.weight;
-  const double sweep_start = internal::steady_seconds();
-  const auto log_cost = models_.cost().field(store_.table(), store_.set(), cost.weight != CostWeight::median);
-  cost.log_cost = log_cost.get();
+  const auto log_cost = log_cost_field(batch, options_.cost.weight != CostWeight::median);
+  internal::CostTerm cost = cost_term(batch, *log_cost);
+  double ensemble_seconds = -internal::steady_seconds();
   internal::FantasyEnsemble ensemble(*backend_, store_.set(), models_.objective(), options_, models_.incumbent());
-  for (const auto& [id, point] : history_.pending()) ensemble.fantasise(point.encoded, id);
-  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    ensemble.fantasise(batch.encoded[i], batch.suggestions[i].id);
-  }
-  batch.seconds.sweep += internal::steady_seconds() - sweep_start;
+  fantasise_running(ensemble, batch);
+  ensemble_seconds += internal::steady_seconds();
+  batch.seconds.sweep += ensemble_seconds;
   const StageTimer timer(batch.seconds.pick);
-  while (true) {
+  while (store_.set().available() > 0) {
     cost.log_cost_limit = log_cost_limit(batch);
     const Pick pick = ensemble.best(cost);
-    if (pick.index == Pick::none) {
-      batch.strict_refused = store_.set().available() > 0;
-      return;
-    }
+    if (pick.index == Pick::none) return refuse(batch);
     Receipt receipt = receipt_of(Phase::search);
     receipt.alpha = cost.alpha;
     receipt.log_score = pick.score;
@@ -193,6 +195,36 @@ void Optimizer::State::serve_search(Batch& batch) {
     if (batch.left() == 0) return;
     ensemble.fantasise(batch.encoded.back(), batch.suggestions.back().id);
   }
+}
+
+void Optimizer::State::refuse(Batch& batch) const {
+  if (!options_.strict) {
+    throw NumericalError(internal::text("none of the ", store_.table().rows,
+                                        " candidates has a score; check for costs or objectives near the limits of "
+                                        "double precision"));
+  }
+  batch.strict_refused = true;
+}
+
+internal::CostTerm Optimizer::State::cost_term(const Batch& batch, const Field& log_cost) {
+  const double spent = batch.spent + batch.committed;
+  internal::CostTerm cost;
+  cost.log_cost = &log_cost;
+  cost.alpha = internal::cost_exponent(options_.acquisition, options_.budget, spent, plan_.spent_at_end(spent));
+  cost.weight = options_.cost.weight;
+  return cost;
+}
+
+void Optimizer::State::fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch) {
+  for (const auto& [id, point] : history_.pending()) ensemble.fantasise(point.encoded, id);
+  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
+    ensemble.fantasise(batch.encoded[i], batch.suggestions[i].id);
+  }
+}
+
+std::unique_ptr<Field> Optimizer::State::log_cost_field(Batch& batch, bool with_variance) {
+  const StageTimer timer(batch.seconds.sweep);
+  return models_.cost().field(store_.table(), store_.set(), with_variance);
 }
 
 }  // namespace carbo

@@ -1,5 +1,7 @@
 #include "engine/candidate_store.hpp"
 
+#include <algorithm>
+
 namespace carbo::internal {
 namespace {
 
@@ -32,12 +34,16 @@ void CandidateStore::prepare_search(std::span<const KnownPoint> known, const Loc
 void CandidateStore::take(std::size_t row) {
   if (use_ == Use::search && options_.candidates.allow_repeats) return;
   set_->exclude(row);
+  available_[row] = 0;
   known_.add(table_.numbers_of(row));
+  if (use_ == Use::design) set_->add_design_point(table_.encoded_of(row));
 }
 
-void CandidateStore::take_for_design(std::size_t row) {
-  take(row);
-  set_->add_design_point(table_.encoded_of(row));
+std::optional<std::size_t> CandidateStore::find(std::span<const double> numbers) const {
+  for (std::size_t row = 0; row < table_.rows; ++row) {
+    if (std::ranges::equal(table_.numbers_of(row), numbers)) return row;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> CandidateStore::pool_index(std::size_t row) const {
@@ -50,9 +56,12 @@ bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres
   use_ = use;
   if (set_ && !repeats_change_the_mask) return false;
   if (table_.rows == 0 || !fixed_) {
+    const std::uint64_t version = table_.version + 1;
     table_ = make_candidate_table(space_, options_.candidates, options_.seed, round, centres);
+    table_.version = version;
   }
   set_ = backend_.make_candidates(encoded_view(table_));
+  available_.assign(table_.rows, 1);
   known_ = {};
   return true;
 }
@@ -67,9 +76,12 @@ std::vector<double> CandidateStore::exclude(std::span<const KnownPoint> known) {
     encodings.insert(encodings.end(), point.encoded.begin(), point.encoded.end());
   }
   if (fresh.empty()) return encodings;
+  std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < table_.rows; ++row) {
-    if (set_->is_available(row) && fresh.contains(table_.numbers_of(row))) set_->exclude(row);
+    if (available(row) && fresh.contains(table_.numbers_of(row))) rows.push_back(row);
   }
+  set_->exclude(rows);
+  for (const std::size_t row : rows) available_[row] = 0;
   return encodings;
 }
 

@@ -35,13 +35,15 @@ class CandidateStore {
   /// Forgets the resident set, so that the next `prepare_…` starts from the history alone (after a suggestion was
   /// withdrawn, or an `ask` threw half-way).
   void invalidate() { set_.reset(); }
-  /// Takes a picked row out of Ω̃ for the rest of this `ask`.
+  /// Takes a picked row out of Ω̃; in the design it is from now on part of what distances are measured to.
   void take(std::size_t row);
-  /// Takes a picked row out and counts it as part of the design.
-  void take_for_design(std::size_t row);
 
   const CandidateTable& table() const { return table_; }
   CandidateSet& set() { return *set_; }
+  /// Whether a row may still be picked; the host's copy of the set's mask.
+  bool available(std::size_t row) const { return available_[row] != 0; }
+  /// Row of a configuration (numbers); absent where the table does not hold it.
+  std::optional<std::size_t> find(std::span<const double> numbers) const;
   Configuration configuration(std::size_t row) const { return space_.configuration(table_.numbers_of(row)); }
   std::optional<std::size_t> pool_index(std::size_t row) const;
   /// True for a pool or an enumeration.
@@ -62,6 +64,7 @@ class CandidateStore {
   Use use_ = Use::design;
   CandidateTable table_;
   std::unique_ptr<CandidateSet> set_;
+  std::vector<std::uint8_t> available_;
   KnownPoints known_;  ///< evaluated and pending points that the set's mask already reflects
 };
 

@@ -16,7 +16,6 @@ namespace carbo::internal {
 struct PendingPoint {
   Configuration configuration;
   std::vector<double> encoded;
-  Phase phase = Phase::warm_start;
 };
 
 /// An observation in the form that the models learn from.

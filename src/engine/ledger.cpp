@@ -13,13 +13,19 @@ Ledger::Ledger(Accounting accounting, Execution execution, std::size_t slots, do
       seconds_per_unit_(seconds_per_unit),
       clock_(std::move(clock)) {}
 
+void Ledger::open() {
+  if (started_) return;
+  started_ = true;
+  start_time_ = clock_();
+}
+
 void Ledger::start(std::span<const std::uint64_t> ids) {
-  if (!started_) {
-    started_ = true;
-    start_time_ = clock_();
-  }
+  open();
   const double started = now();
-  for (const std::uint64_t id : ids) entries_[id] = {batches_, next_slot(), started, 0.0, false};
+  for (const std::uint64_t id : ids) {
+    const std::size_t slot = slots_by_load({}).front().index;
+    entries_[id] = {batches_, slot, started, 0.0, false};
+  }
   ++batches_;
 }
 
@@ -49,31 +55,41 @@ double Ledger::committed(const std::map<std::uint64_t, double>& predicted_cost) 
   return longest;
 }
 
+double Ledger::room(double budget, const std::map<std::uint64_t, double>& predicted_cost,
+                    std::size_t position) const {
+  if (accounting_ == Accounting::wall_clock) return budget - spent();
+  if (accounting_ == Accounting::longest && execution_ == Execution::asynchronous) {
+    return budget - unsuggested_total() - slots_by_load(predicted_cost)[position % slots_].time;
+  }
+  return budget - total(predicted_cost);
+}
+
+double Ledger::cost_of(std::uint64_t id, const Entry& entry, const std::map<std::uint64_t, double>& predicted_cost) {
+  if (entry.finished) return entry.cost;
+  const auto predicted = predicted_cost.find(id);
+  return predicted == predicted_cost.end() ? 0.0 : predicted->second;
+}
+
 double Ledger::now() const { return (clock_() - start_time_) / seconds_per_unit_; }
 
 double Ledger::total(const std::map<std::uint64_t, double>& predicted_cost) const {
-  const auto cost_of = [&](std::uint64_t id, const Entry& entry) {
-    if (entry.finished) return entry.cost;
-    const auto predicted = predicted_cost.find(id);
-    return predicted == predicted_cost.end() ? 0.0 : predicted->second;
-  };
   double sum = unsuggested_total();
   if (accounting_ == Accounting::sum) {
-    for (const auto& [id, entry] : entries_) sum += cost_of(id, entry);
+    for (const auto& [id, entry] : entries_) sum += cost_of(id, entry, predicted_cost);
     return sum;
   }
   if (execution_ == Execution::synchronous) {
     std::map<std::uint64_t, double> longest;
     for (const auto& [id, entry] : entries_) {
       double& batch = longest[entry.batch];
-      batch = std::max(batch, cost_of(id, entry));
+      batch = std::max(batch, cost_of(id, entry, predicted_cost));
     }
     for (const auto& [batch, cost] : longest) sum += cost;
     return sum;
   }
-  std::vector<double> slot_time(slots_, 0.0);
-  for (const auto& [id, entry] : entries_) slot_time[entry.slot] += cost_of(id, entry);
-  return sum + *std::max_element(slot_time.begin(), slot_time.end());
+  double latest = 0;
+  for (const Slot& slot : slots_by_load(predicted_cost)) latest = std::max(latest, slot.time);
+  return sum + latest;
 }
 
 double Ledger::unsuggested_total() const {
@@ -82,18 +98,17 @@ double Ledger::unsuggested_total() const {
   return sum;
 }
 
-std::size_t Ledger::next_slot() const {
-  std::vector<double> slot_time(slots_, 0.0);
-  std::vector<std::size_t> running(slots_, 0);
+std::vector<Ledger::Slot> Ledger::slots_by_load(const std::map<std::uint64_t, double>& predicted_cost) const {
+  std::vector<Slot> slots(slots_);
+  for (std::size_t i = 0; i < slots_; ++i) slots[i].index = i;
   for (const auto& [id, entry] : entries_) {
-    slot_time[entry.slot] += entry.cost;
-    running[entry.slot] += entry.finished ? 0 : 1;
+    slots[entry.slot].time += cost_of(id, entry, predicted_cost);
+    slots[entry.slot].running += entry.finished ? 0 : 1;
   }
-  std::size_t best = 0;
-  for (std::size_t slot = 1; slot < slots_; ++slot) {
-    if (std::pair(running[slot], slot_time[slot]) < std::pair(running[best], slot_time[best])) best = slot;
-  }
-  return best;
+  std::stable_sort(slots.begin(), slots.end(), [](const Slot& a, const Slot& b) {
+    return a.running != b.running ? a.running < b.running : a.time < b.time;
+  });
+  return slots;
 }
 
 }  // namespace carbo::internal

@@ -19,6 +19,8 @@ class Ledger {
   Ledger(Accounting accounting, Execution execution, std::size_t slots, double seconds_per_unit,
          std::function<double()> clock);
 
+  /// Starts the clock of `wall_clock` accounting; later calls do nothing.
+  void open();
   /// The suggestions of one `ask`, to run in parallel.
   void start(std::span<const std::uint64_t> ids);
   void finish(std::uint64_t id, double cost);
@@ -29,6 +31,9 @@ class Ledger {
   double spent() const;
   /// What running suggestions will add to `spent` if each costs as predicted.
   double committed(const std::map<std::uint64_t, double>& predicted_cost) const;
+  /// What one more evaluation may cost if it is to end inside `budget`, the `position`-th started at once: what is
+  /// neither spent nor committed; but evaluations of other slots run beside it, not before it.
+  double room(double budget, const std::map<std::uint64_t, double>& predicted_cost, std::size_t position) const;
 
  private:
   struct Entry {
@@ -42,7 +47,14 @@ class Ledger {
   double now() const;
   double total(const std::map<std::uint64_t, double>& predicted_cost) const;
   double unsuggested_total() const;
-  std::size_t next_slot() const;
+  struct Slot {
+    std::size_t running = 0;
+    double time = 0;  ///< cost of what ended, and the predicted cost of what runs
+    std::size_t index = 0;
+  };
+  /// Free slots first, then those that are free soonest.
+  std::vector<Slot> slots_by_load(const std::map<std::uint64_t, double>& predicted_cost) const;
+  static double cost_of(std::uint64_t id, const Entry& entry, const std::map<std::uint64_t, double>& predicted_cost);
 
   Accounting accounting_;
   Execution execution_;

@@ -7,6 +7,7 @@
 #include <carbo/error.hpp>
 
 #include "engine/validate_options.hpp"
+#include "space/checks.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
 
@@ -24,12 +25,9 @@ Optimizer::State::State(Space space, Options options)
       plan_(options_),
       models_(space_, options_, *backend_),
       store_(space_, options_, *backend_) {
-  if (options_.candidates.pool) {
-    const Pool& pool = *options_.candidates.pool;
-    Pool(space_, pool.numbers(), pool.size());
-  }
   if (store_.fixed()) {
     store_.prepare_design({});
+    check_points_in_pool();
   } else if (!internal::uniform_draw(space_, options_.seed, 0)) {
     throw InvalidSpace(
         "no configuration that satisfies the constraints was found in 10,000 uniform draws; loosen them, or give the "
@@ -94,7 +92,7 @@ void Optimizer::State::withdraw(std::uint64_t id) {
 }
 
 Phase Optimizer::State::phase() const {
-  if (plan_.over()) return Phase::search;
+  if (plan_.ended()) return Phase::search;
   return plan_.warm_start_left(points_known()) > 0 ? Phase::warm_start : Phase::design;
 }
 
@@ -113,15 +111,17 @@ StopReason Optimizer::State::stop_reason() const {
   return StopReason::running;
 }
 
-Configuration Optimizer::State::own(const Configuration& configuration) const {
-  const auto& mine = space_.parameters();
-  const auto& theirs = configuration.parameters();
-  bool same = mine.size() == theirs.size();
-  for (std::size_t i = 0; same && i < mine.size(); ++i) {
-    same = mine[i].name() == theirs[i].name() && mine[i].kind() == theirs[i].kind() &&
-           mine[i].labels() == theirs[i].labels();
+void Optimizer::State::check_points_in_pool() const {
+  if (!options_.candidates.pool) return;
+  for (std::size_t i = 0; i < options_.design.points.size(); ++i) {
+    if (store_.find(options_.design.points[i].numbers())) continue;
+    throw InvalidOptions(text("design.points[", i, "] (", options_.design.points[i].to_string(),
+                              ") is not in the pool; give rows of the pool"));
   }
-  if (!same) {
+}
+
+Configuration Optimizer::State::own(const Configuration& configuration) const {
+  if (!internal::same_names(space_.parameters(), configuration.parameters())) {
     throw InvalidConfiguration(
         text("configuration ", configuration.to_string(),
              " was made by a space with other parameters; make it with this optimizer's space()"));

@@ -9,6 +9,7 @@
 
 #include <carbo/optimizer.hpp>
 
+#include "acquisition/fantasy_ensemble.hpp"
 #include "backend/backend.hpp"
 #include "design/initial_design.hpp"
 #include "engine/candidate_store.hpp"
@@ -45,7 +46,10 @@ class Optimizer::State {
     std::size_t wanted = 0;
     double spent = 0;
     double committed = 0;
-    double predicted = 0;         ///< sum of the predicted costs of `suggestions`
+    double predicted = 0;                           ///< sum of the predicted costs of `suggestions`
+    std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
+    std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
+    bool design_over = false;
     bool strict_refused = false;  ///< something was passed over because it is not predicted to finish
     std::vector<Suggestion> suggestions;
     std::vector<std::vector<double>> encoded;
@@ -56,17 +60,27 @@ class Optimizer::State {
 
   Batch assemble(std::size_t count);
   void commit(Batch& batch);
+  internal::DesignState design_state(const Batch& batch) const;
   void serve_initial_design(Batch& batch);
   void serve_points(Batch& batch);
   void serve_uniform(Batch& batch, std::size_t count, Phase phase);
+  void serve_uniform_rows(Batch& batch, std::size_t count, Phase phase);
   void serve_design(Batch& batch);
   void serve_search(Batch& batch);
+  /// No candidate can be picked although some are left: `strict` forbids them, or else an error.
+  void refuse(Batch& batch) const;
 
   /// Everything evaluated, running or just picked.
   std::vector<internal::KnownPoint> known_points(const Batch& batch) const;
   internal::LocalCentres best_points() const;
-  std::optional<std::size_t> uniform_row(const Batch& batch);
-  std::optional<Configuration> uniform_configuration(const Batch& batch);
+  bool needs_models() const;
+  std::unique_ptr<internal::Field> log_cost_field(Batch& batch, bool with_variance);
+  internal::CostTerm cost_term(const Batch& batch, const internal::Field& log_cost);
+  void fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch);
+  /// `log_cost` is given where `strict` limits the choice.
+  std::optional<std::size_t> uniform_row(const Batch& batch, const internal::Field* log_cost);
+  std::optional<Configuration> uniform_configuration(const Batch& batch, const internal::KnownPoints& known);
+  bool is_known(const Batch& batch, std::span<const double> numbers) const;
   /// False where `strict` forbids the configuration because it is not predicted to finish.
   bool affordable(const Batch& batch, const Configuration& configuration) const;
   double log_cost_limit(const Batch& batch) const;
@@ -75,6 +89,7 @@ class Optimizer::State {
 
   std::map<std::uint64_t, double> predicted_pending_costs() const;
   std::size_t points_known() const { return history_.observations().size() + history_.pending().size(); }
+  void check_points_in_pool() const;
   /// The same configuration as one of this space; throws InvalidConfiguration where it is not.
   Configuration own(const Configuration& configuration) const;
   void check(const Evaluation& evaluation, const std::string& where) const;

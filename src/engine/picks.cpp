@@ -39,24 +39,40 @@ internal::LocalCentres Optimizer::State::best_points() const {
   return centres;
 }
 
-std::optional<std::size_t> Optimizer::State::uniform_row(const Batch& batch) {
+internal::DesignState Optimizer::State::design_state(const Batch& batch) const {
+  return {points_known() + batch.suggestions.size(), batch.points_served, batch.spent, batch.committed};
+}
+
+bool Optimizer::State::needs_models() const {
+  const bool racing = !plan_.ended() && options_.initial_design == InitialDesign::cost_effective;
+  return racing || options_.strict || options_.acquisition != Acquisition::random;
+}
+
+bool Optimizer::State::is_known(const Batch& batch, std::span<const double> numbers) const {
+  return std::ranges::any_of(known_points(batch),
+                             [&](const KnownPoint& point) { return std::ranges::equal(point.numbers, numbers); });
+}
+
+std::optional<std::size_t> Optimizer::State::uniform_row(const Batch& batch, const internal::Field* log_cost) {
   const std::size_t rows = store_.table().rows;
+  const double limit = log_cost_limit(batch);
   for (int i = 0; i < uniform_tries && store_.set().available() > 0; ++i) {
     const double u = internal::uniform(options_.seed, Draw::random_pick, draws_++);
     const std::size_t row = std::min(rows - 1, static_cast<std::size_t>(u * static_cast<double>(rows)));
-    if (store_.set().is_available(row) && affordable(batch, store_.configuration(row))) return row;
+    if (store_.available(row) && (log_cost == nullptr || log_cost->mean(row) <= limit)) return row;
+  }
+  if (log_cost != nullptr) {
+    const std::size_t row = backend_->race(store_.set(), *log_cost, limit);
+    return row == internal::Pick::none ? std::nullopt : std::optional(row);
   }
   for (std::size_t row = 0; row < rows; ++row) {
-    if (store_.set().is_available(row) && affordable(batch, store_.configuration(row))) return row;
+    if (store_.available(row)) return row;
   }
   return std::nullopt;
 }
 
-std::optional<Configuration> Optimizer::State::uniform_configuration(const Batch& batch) {
-  internal::KnownPoints known;
-  if (!options_.candidates.allow_repeats) {
-    for (const KnownPoint& point : known_points(batch)) known.add(point.numbers);
-  }
+std::optional<Configuration> Optimizer::State::uniform_configuration(const Batch& batch,
+                                                                     const internal::KnownPoints& known) {
   for (int i = 0; i < uniform_tries; ++i) {
     const auto numbers = internal::uniform_draw(space_, options_.seed, draws_++);
     if (!numbers || known.contains(*numbers)) continue;
@@ -75,8 +91,8 @@ bool Optimizer::State::affordable(const Batch& batch, const Configuration& confi
 double Optimizer::State::log_cost_limit(const Batch& batch) const {
   if (!options_.strict) return std::numeric_limits<double>::infinity();
   const double beside = options_.accounting == Accounting::sum ? batch.predicted : 0.0;
-  const double left = options_.budget - batch.spent - batch.committed - beside;
-  return left > 0 ? std::log(left) : -std::numeric_limits<double>::infinity();
+  const double room = ledger_.room(options_.budget, batch.pending_costs, batch.suggestions.size()) - beside;
+  return room > 0 ? std::log(room) : -std::numeric_limits<double>::infinity();
 }
 
 void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt receipt,

@@ -4,6 +4,8 @@
 
 #include <carbo/error.hpp>
 
+#include "space/candidates.hpp"
+#include "space/checks.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -11,6 +13,17 @@ namespace {
 
 void require(bool valid, const std::string& message) {
   if (!valid) throw InvalidOptions(message);
+}
+
+void check_point(const Space& space, const Configuration& point, std::size_t i) {
+  require(same_names(space.parameters(), point.parameters()),
+          text("design.points[", i, "] (", point.to_string(), ") was made by a space with other parameters"));
+  for (std::size_t p = 0; p < space.parameters().size(); ++p) {
+    const std::string fault = number_fault(space.parameters()[p], point.numbers()[p]);
+    require(fault.empty(), text("design.points[", i, "], parameter '", space.parameters()[p].name(), "': ", fault));
+  }
+  const std::string violated = space.violated(space.configuration(point.numbers()));
+  require(violated.empty(), text("design.points[", i, "] violates the constraint '", violated, "'"));
 }
 
 void check_design(const Space& space, const Options& options) {
@@ -22,16 +35,7 @@ void check_design(const Space& space, const Options& options) {
           "initial_design is points, but design.points is empty; give at least one configuration");
   require(given || design.points.empty(),
           text("design.points holds ", design.points.size(), " configurations, but initial_design is not points"));
-  for (std::size_t i = 0; i < design.points.size(); ++i) {
-    const std::string violated = space.violated(space.configuration(design.points[i].numbers()));
-    require(violated.empty(), text("design.points[", i, "] violates the constraint '", violated, "'"));
-  }
-}
-
-void check_candidates(const CandidateOptions& candidates) {
-  require(candidates.count >= 1, "candidates.count is 0; give at least 1");
-  require(candidates.local_share >= 0 && candidates.local_share <= 1,
-          text("candidates.local_share is ", candidates.local_share, "; give a share from 0 to 1"));
+  for (std::size_t i = 0; i < design.points.size(); ++i) check_point(space, design.points[i], i);
 }
 
 Accounting resolved(const Options& options) {
@@ -64,7 +68,7 @@ Options validated(const Space& space, Options options) {
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
   require(!options.cost.unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
   check_design(space, options);
-  check_candidates(options.candidates);
+  check_candidate_options(options.candidates);
   options.accounting = resolved(options);
   return options;
 }

@@ -70,17 +70,17 @@ class BoundedMinimizer {
 
   MinimizerSettings settings_;
   Eigen::VectorXd lower_, upper_;
-  Iterate current_;                ///< last accepted
-  Iterate trial_;                  ///< being evaluated
-  Iterate low_;                    ///< longest step of this line known to decrease enough but not to be long enough
-  std::optional<Iterate> high_;    ///< shortest step of this line known to be too long; value may be infinite
+  Iterate current_;              ///< last accepted
+  Iterate trial_;                ///< being evaluated
+  Iterate low_;                  ///< longest step of this line known to decrease enough but not to be long enough
+  std::optional<Iterate> high_;  ///< shortest step of this line known to be too long; value may be infinite
   Eigen::VectorXd direction_;
-  Eigen::MatrixXd hessian_;        ///< positive definite
+  Eigen::MatrixXd hessian_;  ///< positive definite
   bool curvature_learned_ = false;
   bool started_ = false;
   bool done_ = false;
-  std::size_t trials_ = 0;         ///< of this line
-  std::size_t small_steps_ = 0;    ///< accepted in a row
+  std::size_t trials_ = 0;       ///< of this line
+  std::size_t small_steps_ = 0;  ///< accepted in a row
   std::size_t evaluations_ = 0;
 };
 

@@ -147,7 +147,7 @@ class Fit {
 
  private:
   void add_starting_points(std::uint64_t seed) {
-    starting_points_.push_back(whole_.start());
+    if (starting_points_.size() < problem_.options->restarts) starting_points_.push_back(whole_.start());
     std::vector<double> uniforms(whole_.parameters());
     for (std::size_t i = starting_points_.size(); i < problem_.options->restarts; ++i) {
       for (std::size_t j = 0; j < uniforms.size(); ++j) {

@@ -16,8 +16,8 @@ namespace carbo::internal {
 
 /// Standardised data of one GP.
 struct TrainingData {
-  std::vector<double> points;      ///< n × columns, encoded
-  std::vector<double> targets;     ///< n, mean 0 and variance 1 (all 0 where they are equal)
+  std::vector<double> points;   ///< n × columns, encoded
+  std::vector<double> targets;  ///< n, mean 0 and variance 1 (all 0 where they are equal)
   std::size_t columns = 0;
 
   std::size_t size() const { return targets.size(); }
@@ -27,17 +27,17 @@ struct TrainingData {
 /// One GP to fit; several are fitted together so that their likelihoods share batched calls.
 struct FitProblem {
   const TrainingData* data = nullptr;
-  std::span<const int> column_groups;          ///< parameter that each encoded column belongs to
+  std::span<const int> column_groups;  ///< parameter that each encoded column belongs to
   const SurrogateOptions* options = nullptr;
   /// Last optimum; a full fit starts from it among others, a quick fit from it alone.
   std::optional<Hyperparameters> warm_start;
-  bool full = true;                            ///< all restarts, or the warm start alone (full where there is none)
+  bool full = true;  ///< all restarts, or the warm start alone (full where there is none)
 };
 
 struct FitResult {
-  Hyperparameters hyperparameters;             ///< mean set
-  double log_likelihood = 0;                   ///< marginal, without prior
-  std::size_t evaluations = 0;                 ///< likelihood-and-gradient evaluations
+  Hyperparameters hyperparameters;  ///< mean set
+  double log_likelihood = 0;        ///< marginal, without prior
+  std::size_t evaluations = 0;      ///< likelihood-and-gradient evaluations
 };
 
 /// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of

@@ -22,7 +22,7 @@ constexpr double difference_step = 1e-3;  // of a log-parameter
 LogNormalPrior lengthscale_prior(std::size_t groups) {
   return {std::numbers::sqrt2 - 3.0 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
 }
-constexpr LogNormalPrior signal_prior{0.0, 1.5};
+constexpr LogNormalPrior signal_prior{0.0, 3.0};
 constexpr LogNormalPrior noise_prior{-7.0, 3.0};
 
 }  // namespace

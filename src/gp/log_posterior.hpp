@@ -49,7 +49,7 @@ class LogPosterior {
   std::span<const double> targets_;
   std::span<const int> column_groups_;
   std::vector<double> lower_, upper_;
-  std::vector<LogNormalPrior> priors_;            ///< one a parameter; empty for maximum likelihood
+  std::vector<LogNormalPrior> priors_;  ///< one a parameter; empty for maximum likelihood
 };
 
 /// Hessian of minus the log likelihood (without prior) at `log_parameters`: central differences of the analytic

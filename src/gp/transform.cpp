@@ -31,6 +31,7 @@ double interpolate(const std::vector<double>& from, const std::vector<double>& t
   if (above == static_cast<std::ptrdiff_t>(from.size())) return to.back();
   // Halved, so that the difference of two huge values of opposite sign stays finite.
   const double width = 0.5 * from[above] - 0.5 * from[above - 1];
+  if (!(width > 0)) return to[above - 1];  // neighbours so small that their halves are equal
   const double share = (0.5 * at - 0.5 * from[above - 1]) / width;
   return to[above - 1] * (1.0 - share) + to[above] * share;
 }

@@ -28,15 +28,6 @@ bool enumerable(const Space& space, const CandidateOptions& options) {
   return size > 0 && size <= std::min(options.enumeration_limit, most_candidates);
 }
 
-void check_options(const CandidateOptions& options) {
-  if (options.count < 1 || options.count > most_candidates) {
-    throw InvalidOptions(text("candidates.count is ", options.count, "; give 1 to 2^31"));
-  }
-  if (!(options.local_share >= 0 && options.local_share <= 1)) {
-    throw InvalidOptions(text("candidates.local_share is ", options.local_share, "; give a share from 0 to 1"));
-  }
-}
-
 void check_enumeration(const Space& space, const CandidateOptions& options) {
   if (enumerable(space, options)) return;
   if (!space.finite()) {
@@ -141,6 +132,15 @@ CandidateTable sampled_table(const Space& space, const CandidateOptions& options
 
 }  // namespace
 
+void check_candidate_options(const CandidateOptions& options) {
+  if (options.count < 1 || options.count > most_candidates) {
+    throw InvalidOptions(text("candidates.count is ", options.count, "; give 1 to 2^31"));
+  }
+  if (!(options.local_share >= 0 && options.local_share <= 1)) {
+    throw InvalidOptions(text("candidates.local_share is ", options.local_share, "; give a share from 0 to 1"));
+  }
+}
+
 bool fixed_candidates(const Space& space, const CandidateOptions& options) {
   if (options.pool || options.source == CandidateSource::enumeration) return true;
   return options.source == CandidateSource::automatic && enumerable(space, options);
@@ -148,7 +148,7 @@ bool fixed_candidates(const Space& space, const CandidateOptions& options) {
 
 CandidateTable make_candidate_table(const Space& space, const CandidateOptions& options, std::uint64_t seed,
                                     std::uint64_t round, const LocalCentres& centres) {
-  check_options(options);
+  check_candidate_options(options);
   if (options.pool) return pool_table(space, *options.pool);
   if (options.source == CandidateSource::enumeration) check_enumeration(space, options);
   if (fixed_candidates(space, options)) return enumerated_table(space);

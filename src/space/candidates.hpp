@@ -19,6 +19,7 @@ struct CandidateTable {
   std::vector<double> numbers;          ///< rows × parameters (see Configuration::numbers)
   std::vector<double> encoded;          ///< rows × columns
   std::vector<std::size_t> pool_index;  ///< row of the caller's pool; empty otherwise
+  std::uint64_t version = 0;            ///< given by whoever keeps tables: those of one version are the same
 
   std::span<const double> numbers_of(std::size_t row) const {
     return {numbers.data() + row * parameters, parameters};
@@ -30,6 +31,9 @@ struct CandidateTable {
 struct LocalCentres {
   std::vector<std::vector<double>> numbers;
 };
+
+/// Throws InvalidOptions naming the setting that is out of range.
+void check_candidate_options(const CandidateOptions& options);
 
 /// Whether the candidates of this space and these options are one fixed set (a pool or an enumeration).
 bool fixed_candidates(const Space& space, const CandidateOptions& options);

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "support/row_hash.hpp"
+
 namespace carbo::internal {
 
 /// Which rows of a growing row-major table are already there, by exact numbers. Open addressing over row numbers:
@@ -18,7 +20,7 @@ class RowSet {
   /// Slot of a row equal to `row`, or the free slot where it belongs. `table`: all rows inserted so far.
   std::size_t find(std::span<const double> table, std::span<const double> row) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash(row) & mask;
+    std::size_t slot = static_cast<std::size_t>(row_hash(row)) & mask;
     while (slots_[slot] != empty && !equal(table, slots_[slot], row)) slot = (slot + 1) & mask;
     return slot;
   }
@@ -34,15 +36,6 @@ class RowSet {
       if (other[i] != row[i]) return false;
     }
     return true;
-  }
-
-  static std::size_t hash(std::span<const double> row) {
-    std::uint64_t state = 0x9E3779B97F4A7C15u;
-    for (const double number : row) {
-      state = (state ^ std::bit_cast<std::uint64_t>(number)) * 0xD6E8FEB86659FD93u;
-      state ^= state >> 32;
-    }
-    return static_cast<std::size_t>(state);
   }
 
   std::vector<std::uint32_t> slots_;

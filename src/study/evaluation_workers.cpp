@@ -1,20 +1,32 @@
 #include "study/evaluation_workers.hpp"
 
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include <carbo/error.hpp>
 
 #include "support/stopwatch.hpp"
+#include "support/text.hpp"
 
 namespace carbo::internal {
 
 EvaluationWorkers::EvaluationWorkers(const CancellableObjective& objective, std::size_t count, std::stop_token stop)
     : objective_(objective), stop_(std::move(stop)) {
-  for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+  threads_.reserve(count);
+  try {
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    const std::size_t started = threads_.size();
+    close();
+    throw InvalidOptions(text("batch_size is ", count, ", but only ", started,
+                              " worker threads could be started here; give a smaller batch_size"));
+  }
 }
 
-EvaluationWorkers::~EvaluationWorkers() {
+EvaluationWorkers::~EvaluationWorkers() { close(); }
+
+void EvaluationWorkers::close() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;

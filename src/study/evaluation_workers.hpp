@@ -44,6 +44,7 @@ class EvaluationWorkers {
   Outcome wait();
 
  private:
+  void close();
   void work();
   Outcome evaluate(const Job& job) const;
 

@@ -1,6 +1,7 @@
 #include <carbo/minimize.hpp>
 
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <map>
 #include <utility>
@@ -30,18 +31,33 @@ class Run {
         workers_(objective, options.batch_size, hooks.stop) {}
 
   Result finish() {
-    try {
+    guarded([&] {
       tell_prior();
       loop();
-    } catch (const Error& error) {
-      reason_ = StopReason::error;
-      error_ = error.what();
+    });
+    while (!running_.empty()) {
+      const Outcome outcome = workers_.wait();
+      guarded([&] { absorb(outcome); });
     }
-    while (!running_.empty()) absorb(workers_.wait());
     return result();
   }
 
  private:
+  /// What anything but the objective throws (the engine, a cost function, a constraint, the progress callback) ends
+  /// the run and not the result; the callback is not called again.
+  template <typename Action>
+  void guarded(const Action& action) {
+    try {
+      action();
+      return;
+    } catch (const std::exception& error) {
+      if (error_.empty()) error_ = error.what();
+    } catch (...) {
+      if (error_.empty()) error_ = "something that is not a std::exception was thrown";
+    }
+    reason_ = StopReason::error;
+  }
+
   void tell_prior() {
     for (const Observation& seen : hooks_.prior) {
       if (seen.status == ObservationStatus::succeeded) {
@@ -70,19 +86,29 @@ class Run {
   }
 
   void start(std::vector<Suggestion> suggestions) {
+    if (hooks_.stop.stop_requested()) {
+      for (const Suggestion& suggestion : suggestions) optimizer_.withdraw(suggestion.id);
+      reason_ = StopReason::cancelled;
+      return;
+    }
+    const double deadline = deadline_of(running_.size() + suggestions.size());
     for (Suggestion& suggestion : suggestions) {
-      workers_.submit({suggestion.id, suggestion.configuration, deadline()});
       running_.emplace(suggestion.id, suggestion.receipt.predicted_cost.value_or(0.0));
+      workers_.submit({suggestion.id, suggestion.configuration, deadline});
       suggestions_.push_back(std::move(suggestion));
     }
-    report(nullptr);
+    if (!suggestions.empty()) report(nullptr);
   }
 
-  /// When a strict budget that is counted in time is over, on the steady clock.
-  double deadline() const {
+  /// When a strict budget that is counted in time is over, on the steady clock. A budget of summed costs is shared
+  /// by the `running` evaluations.
+  double deadline_of(std::size_t running) const {
     const Options& options = optimizer_.options();
     if (!options.strict || seconds_per_unit_ == 0) return std::numeric_limits<double>::infinity();
-    return steady_seconds() + (options.budget - optimizer_.spent()) * seconds_per_unit_;
+    const double left = (options.budget - optimizer_.spent()) * seconds_per_unit_;
+    if (options.accounting == Accounting::sum) return steady_seconds() + left / static_cast<double>(running);
+    const bool slots = options.accounting == Accounting::longest && options.execution == Execution::asynchronous;
+    return slots ? began_ + options.budget * seconds_per_unit_ : steady_seconds() + left;
   }
 
   void absorb(const Outcome& outcome) {
@@ -123,7 +149,7 @@ class Run {
   }
 
   void report(const Observation* last) const {
-    if (!hooks_.progress) return;
+    if (!hooks_.progress || reason_ == StopReason::error) return;
     Progress progress;
     progress.phase = optimizer_.phase();
     for (const Observation& seen : optimizer_.observations()) progress.evaluations += seen.origin == Origin::this_run;
@@ -165,7 +191,13 @@ class Run {
   EvaluationWorkers workers_;
 };
 
+template <typename Function>
+void check_callable(const Function& objective) {
+  if (!objective) throw InvalidOptions("the objective is empty; give a function to evaluate");
+}
+
 CancellableObjective ignoring_context(const Objective& objective) {
+  check_callable(objective);
   return
       [&objective](const Configuration& configuration, const EvaluationContext&) { return objective(configuration); };
 }
@@ -178,6 +210,7 @@ double EvaluationContext::seconds_left() const { return deadline_seconds_ - stea
 
 Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
                 const Hooks& hooks) {
+  check_callable(objective);
   return Run(space, options, objective, hooks).finish();
 }
 

@@ -1,6 +1,11 @@
 #include "support/thread_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
+
+#include <carbo/error.hpp>
+
+#include "support/text.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -17,10 +22,19 @@ struct InsideLoop {
 ThreadPool::ThreadPool(std::size_t threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   workers_.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    const std::size_t started = workers_.size() + 1;
+    close();
+    throw InvalidOptions(text("backend.threads is ", threads, ", but only ", started,
+                              " could be started here; give fewer, or 0 for one a core"));
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { close(); }
+
+void ThreadPool::close() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

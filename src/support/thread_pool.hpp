@@ -38,6 +38,7 @@ class ThreadPool {
     std::mutex error_mutex{};
   };
 
+  void close();
   void work();
   static void run(Loop& loop);
 

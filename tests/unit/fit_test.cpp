@@ -61,8 +61,8 @@ class FitTest : public ::testing::TestWithParam<Estimation> {
   test::ReferenceBackend backend_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Estimations, FitTest,
-                         ::testing::Values(Estimation::maximum_likelihood, Estimation::map), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Estimations, FitTest, ::testing::Values(Estimation::maximum_likelihood, Estimation::map),
+                         [](const auto& info) {
                            return info.param == Estimation::map ? "map" : "maximum_likelihood";
                          });
 
@@ -127,8 +127,14 @@ TEST_P(FitTest, IsStationaryInsideAndPressedOutwardsAtTheBounds) {
       EXPECT_NEAR(gradient[i], 0.0, std::sqrt(2e-5 * std::max(1.0, std::abs(value)) * 40));
     }
   }
-  EXPECT_NEAR(result.log_likelihood,
-              value - [&] { std::vector<double> g(point.size()); return posterior.add_prior(point, g); }(), 1e-9);
+  EXPECT_NEAR(
+      result.log_likelihood,
+      value -
+          [&] {
+            std::vector<double> g(point.size());
+            return posterior.add_prior(point, g);
+          }(),
+      1e-9);
 }
 
 TEST_P(FitTest, LockstepGivesWhatFitsOneByOneGive) {

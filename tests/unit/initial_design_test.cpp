@@ -18,14 +18,12 @@ TEST(InitialDesignPlan, CostEffectiveEndsWhenItsShareIsSpentOrCommitted) {
   const Options options = options_for(InitialDesign::cost_effective);
   InitialDesignPlan plan(options);
   EXPECT_EQ(plan.warm_start_left(0), 5U);
-  plan.update({4, 50, 0});
-  EXPECT_FALSE(plan.over()) << "the warm start is owed whatever it costs";
-  plan.update({5, 9.9, 0});
-  EXPECT_FALSE(plan.over());
-  plan.update({6, 9.9, 0.1});
-  EXPECT_TRUE(plan.over());
-  plan.update({0, 0, 0});
-  EXPECT_TRUE(plan.over()) << "once over, always over";
+  EXPECT_FALSE(plan.over({4, 0, 50, 0})) << "the warm start is owed whatever it costs";
+  EXPECT_FALSE(plan.over({5, 0, 9.9, 0}));
+  EXPECT_TRUE(plan.over({6, 0, 9.9, 0.1}));
+  EXPECT_FALSE(plan.ended());
+  plan.end();
+  EXPECT_TRUE(plan.over({0, 0, 0, 0})) << "once ended, always over";
 }
 
 TEST(InitialDesignPlan, KnownCostNeedsNoWarmStart) {
@@ -38,11 +36,9 @@ TEST(InitialDesignPlan, KnownCostNeedsNoWarmStart) {
 
 TEST(InitialDesignPlan, UniformIsTheWarmStartAlone) {
   const Options options = options_for(InitialDesign::uniform);
-  InitialDesignPlan plan(options);
-  plan.update({4, 0, 0});
-  EXPECT_FALSE(plan.over());
-  plan.update({5, 0, 0});
-  EXPECT_TRUE(plan.over());
+  const InitialDesignPlan plan(options);
+  EXPECT_FALSE(plan.over({4, 0, 0, 0}));
+  EXPECT_TRUE(plan.over({5, 0, 0, 0}));
 }
 
 TEST(InitialDesignPlan, AnchorIsSettledByTheFirstCall) {

@@ -78,6 +78,26 @@ TEST(Ledger, OrderOfFinishingDoesNotMatter) {
   }
 }
 
+TEST(Ledger, RoomIsWhatTheNextEvaluationMayCost) {
+  Ledger sum = make(Accounting::sum, Execution::synchronous, 2);
+  sum.start(Ids{0, 1});
+  sum.finish(0, 30);
+  EXPECT_EQ(sum.room(100, {{1, 20.0}}, 0), 50.0);
+
+  Ledger slots = make(Accounting::longest, Execution::asynchronous, 2);
+  slots.start(Ids{0, 1});
+  slots.finish(1, 20);
+  EXPECT_EQ(slots.room(100, {{0, 90.0}}, 0), 80.0) << "slot 1 is free, whatever slot 0 does";
+  EXPECT_EQ(slots.room(100, {{0, 90.0}}, 1), 10.0);
+
+  double now = 0;
+  Ledger clock(Accounting::wall_clock, Execution::asynchronous, 2, 1.0, [&now] { return now; });
+  clock.open();
+  now = 40;
+  clock.start(Ids{0});
+  EXPECT_EQ(clock.room(100, {{0, 50.0}}, 0), 60.0);
+}
+
 TEST(Ledger, WithdrawnPointsCostNothing) {
   Ledger ledger = make(Accounting::sum, Execution::synchronous, 1);
   ledger.start(Ids{0, 1});
@@ -91,11 +111,14 @@ TEST(Ledger, WallClockCountsElapsedTimeInItsUnit) {
   double now = 100;
   Ledger ledger(Accounting::wall_clock, Execution::synchronous, 1, 60.0, [&now] { return now; });
   EXPECT_EQ(ledger.spent(), 0.0);
-  now = 500;  // before the first suggestion nothing runs
-  ledger.start(Ids{0});
+  now = 500;  // nothing counts before it is opened
+  ledger.open();
   EXPECT_EQ(ledger.spent(), 0.0);
-  now = 620;
-  EXPECT_EQ(ledger.spent(), 2.0);
+  now = 560;
+  ledger.start(Ids{0});
+  EXPECT_EQ(ledger.spent(), 1.0) << "choosing the first point counts";
+  now = 680;
+  EXPECT_EQ(ledger.spent(), 3.0);
   EXPECT_EQ(ledger.committed({{0, 5.0}}), 3.0);
   EXPECT_EQ(ledger.committed({{0, 1.0}}), 0.0);
 }

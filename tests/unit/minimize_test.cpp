@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -200,6 +199,74 @@ TEST(Minimize, StrictWallClockStopsARunningEvaluationAtTheEndOfTheBudget) {
   ASSERT_EQ(result.observations.size(), 1U);
   EXPECT_GE(result.observations[0].cost, 0.1);
   EXPECT_LT(result.observations[0].cost, 10.0) << "it was told to stop, not left to run";
+}
+
+TEST(Minimize, AStrictSumIsSharedByTheEvaluationsThatRun) {
+  Options options = small_options(0.4);
+  options.accounting = Accounting::sum;
+  options.strict = true;
+  options.batch_size = 4;
+  options.max_evaluations = 4;
+  const Result result =
+      minimize(valley_space(), options, [](const Configuration&, const EvaluationContext& context) -> Evaluation {
+        const double left = context.seconds_left();
+        EXPECT_LT(left, 0.11);
+        throw EvaluationFailed(left, "budget over", true);
+      });
+  EXPECT_EQ(result.observations.size(), 4U);
+  EXPECT_LE(result.spent, 0.4);
+}
+
+TEST(Minimize, WhateverThrowsKeepsEveryObservation) {
+  const auto run_with = [](Hooks hooks, Space space) {
+    Options options = small_options(1e3);
+    options.batch_size = 2;
+    const Result result = minimize(space, options, valley, hooks);
+    EXPECT_EQ(result.stop_reason, StopReason::error);
+    EXPECT_EQ(result.error, "not today");
+    EXPECT_EQ(result.observations.size(), result.suggestions.size());
+    EXPECT_GE(result.observations.size(), 6U);
+  };
+  Hooks throwing;
+  throwing.progress = [](const Progress& p) {
+    if (p.evaluations == 6) throw std::runtime_error("not today");
+  };
+  run_with(throwing, valley_space());
+  Space space = valley_space();
+  std::atomic<int> evaluated{0};
+  space.constrain([&](const Configuration&) {
+    if (evaluated >= 8) throw std::runtime_error("not today");
+    return true;
+  });
+  Hooks counting;
+  counting.progress = [&](const Progress& p) { evaluated = static_cast<int>(p.evaluations); };
+  run_with(counting, space);
+}
+
+TEST(Minimize, NothingStartsAfterAStop) {
+  std::stop_source stop;
+  Options options = small_options(1e3);
+  Hooks hooks;
+  hooks.stop = stop.get_token();
+  std::atomic<int> started{0};
+  options.cost.known = [&](const Configuration& x) {
+    if (started == 3) stop.request_stop();  // while the fourth point is being chosen
+    return valley(x).cost;
+  };
+  const Result result = minimize(
+      valley_space(), options,
+      [&](const Configuration& x) {
+        ++started;
+        return valley(x);
+      },
+      hooks);
+  EXPECT_EQ(started, 3);
+  EXPECT_EQ(result.stop_reason, StopReason::cancelled);
+}
+
+TEST(Minimize, AnEmptyObjectiveIsRefused) {
+  EXPECT_THROW(minimize(valley_space(), small_options(10), Objective{}), InvalidOptions);
+  EXPECT_THROW(minimize(valley_space(), small_options(10), CancellableObjective{}), InvalidOptions);
 }
 
 TEST(Minimize, WallClockCountsTheEngineToo) {

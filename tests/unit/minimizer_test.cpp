@@ -61,8 +61,7 @@ TEST(BoundedMinimizer, StopsOnActiveBounds) {
   EXPECT_NEAR(result.best_point()[1], 0.25, 1e-8);
   EXPECT_NEAR(result.best_value(), 0.25, 1e-12);
   // x₁ ≥ 3/2 as well as x₀ free: minimise 100 (3/2 − x²)² + (1 − x)²; its root near √1.5 by bisection below.
-  const auto second =
-      run(BoundedMinimizer(Vector{0.5, 2.0}, Vector{-2.0, 1.5}, Vector{2.0, 2.0}, tight), rosenbrock);
+  const auto second = run(BoundedMinimizer(Vector{0.5, 2.0}, Vector{-2.0, 1.5}, Vector{2.0, 2.0}, tight), rosenbrock);
   double low = 1.0, high = 1.5;
   for (int i = 0; i < 100; ++i) {
     const double x = 0.5 * (low + high);
@@ -161,8 +160,7 @@ TEST(BoundedMinimizer, KeepsItsEvaluationLimit) {
   MinimizerSettings settings = tight;
   for (const std::size_t limit : {1u, 2u, 7u}) {
     settings.max_evaluations = limit;
-    const auto result =
-        run(BoundedMinimizer(Vector(6, -1.2), Vector(6, -5.0), Vector(6, 5.0), settings), rosenbrock);
+    const auto result = run(BoundedMinimizer(Vector(6, -1.2), Vector(6, -5.0), Vector(6, 5.0), settings), rosenbrock);
     EXPECT_EQ(result.evaluations(), limit);
   }
 }

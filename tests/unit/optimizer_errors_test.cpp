@@ -126,6 +126,24 @@ TEST(OptimizerErrors, PoolOfAnotherShapeIsRefused) {
   expect_error<InvalidPool>([&] { Optimizer(valley_space(), options); }, {"parameter"});
 }
 
+TEST(OptimizerErrors, DesignPointsMustBelongToTheSpaceAndThePool) {
+  const auto refused = [](const Configuration& point, std::shared_ptr<const Pool> pool,
+                          const std::vector<std::string>& parts) {
+    Options options = small_options(10);
+    options.initial_design = InitialDesign::points;
+    options.design.points = {point};
+    options.candidates.pool = std::move(pool);
+    expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, parts);
+  };
+  const Space renamed{real("x", 0, 1), real("z", 0, 1)};
+  refused(renamed.configuration({{"x", 0.5}, {"z", 0.5}}), nullptr, {"design.points[0]", "other parameters"});
+  const Space wider{real("x", 0, 9), real("y", 0, 1)};
+  refused(wider.configuration({{"x", 5.0}, {"y", 0.5}}), nullptr, {"design.points[0]", "'x'", "5"});
+  const Space space = valley_space();
+  refused(space.configuration({{"x", 0.5}, {"y", 0.5}}),
+          std::make_shared<const Pool>(space, std::vector<double>{0.1, 0.2}, 1), {"design.points[0]", "pool"});
+}
+
 TEST(OptimizerErrors, CudaIsNotInThisBuild) {
   Options options = small_options(10);
   options.backend.kind = BackendKind::cuda;
@@ -262,6 +280,30 @@ TEST(OptimizerEdges, StrictNeverStartsWhatIsNotPredictedToFinish) {
     EXPECT_LE(optimizer.spent(), 60.0);
     EXPECT_EQ(optimizer.stop_reason(), StopReason::strict_budget);
     EXPECT_GT(optimizer.spent(), 58.0) << "the cheapest point costs 1";
+  }
+}
+
+TEST(OptimizerEdges, StrictHoldsForBatchesOfSummedCosts) {
+  for (const bool pool : {false, true}) {
+    const Space space = valley_space();
+    Options options = small_options(60);
+    options.strict = true;
+    options.accounting = Accounting::sum;
+    options.cost.known = [](const Configuration& x) { return valley(x).cost; };
+    if (pool) {
+      std::vector<double> rows;
+      for (int i = 0; i < 400; ++i)
+        rows.insert(rows.end(), {std::fmod(0.618034 * i, 1.0), std::fmod(0.754878 * i, 1.0)});
+      options.candidates.pool = std::make_shared<const Pool>(space, rows, 400);
+    }
+    for (const Acquisition acquisition : {Acquisition::ei_cool, Acquisition::random}) {
+      options.acquisition = acquisition;
+      Optimizer optimizer(space, options);
+      run(optimizer, valley, 4);
+      EXPECT_LE(optimizer.spent(), 60.0);
+      EXPECT_GT(optimizer.spent(), 57.0);
+      EXPECT_EQ(optimizer.stop_reason(), StopReason::strict_budget);
+    }
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
-#include <random>
 
 #include <carbo/carbo.hpp>
 
@@ -116,9 +116,16 @@ TEST(Optimizer, OrderOfTellingDoesNotMatter) {
     auto b = backward.ask(4);
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a[i].configuration, b[i].configuration) << "round " << round;
-    for (const Suggestion& s : a) forward.tell(s.id, valley(s.configuration));
+    const auto report = [](Optimizer& optimizer, const Suggestion& s) {
+      if (s.id % 5 == 3) return optimizer.fail(s.id, 2.0, "lost", s.id % 2 == 0);
+      optimizer.tell(s.id, valley(s.configuration));
+    };
+    const auto prior = valley_space().configuration({{"x", 0.1 * round}, {"y", 0.5}});
+    forward.tell(prior, valley(prior));
+    for (const Suggestion& s : a) report(forward, s);
     std::reverse(b.begin(), b.end());
-    for (const Suggestion& s : b) backward.tell(s.id, valley(s.configuration));
+    for (const Suggestion& s : b) report(backward, s);
+    backward.tell(prior, valley(prior));
   }
   EXPECT_EQ(forward.spent(), backward.spent());
 }
@@ -166,6 +173,34 @@ TEST(Optimizer, ConstantCostMakesTheDesignFarthestPoint) {
     }
     design.push_back(point);
     optimizer.tell(s.id, {valley(s.configuration).objective, 1.0});
+  }
+}
+
+/// Distance of the emptiest candidate to everything suggested so far.
+double brute_force_fill(const Pool& pool, const Visits& design) {
+  double fill = 0;
+  for (std::size_t i = 0; i < pool.size(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const auto& d : design)
+      nearest = std::min(nearest, std::hypot(pool.row(i)[0] - d[0], pool.row(i)[1] - d[1]));
+    fill = std::max(fill, nearest);
+  }
+  return fill;
+}
+
+TEST(Optimizer, TheDesignOfAPoolIsSpreadFromItsWarmStart) {
+  const Space space = valley_space();
+  Options options = small_options(1000);
+  options.candidates.pool = grid_pool(space, 21);
+  Optimizer optimizer(space, options);
+  Visits design;
+  for (int step = 0; step < 12; ++step) {
+    const Suggestion s = optimizer.ask(1).at(0);
+    design.emplace_back(s.configuration.numbers().begin(), s.configuration.numbers().end());
+    if (s.receipt.phase == Phase::design) {
+      EXPECT_NEAR(*s.receipt.fill, brute_force_fill(*options.candidates.pool, design), 1e-12) << "step " << step;
+    }
+    optimizer.tell(s.id, valley(s.configuration));
   }
 }
 
@@ -262,6 +297,128 @@ TEST(Optimizer, CallersPointsComeFirstInTheirOrder) {
   ASSERT_EQ(second.size(), 2U);
   EXPECT_EQ(second[0].configuration, options.design.points[2]);
   EXPECT_EQ(second[1].receipt.phase, Phase::search);
+}
+
+TEST(Optimizer, CallersPointsOfAPoolCarryTheirRowAndAreNotRepeated) {
+  const Space space = valley_space();
+  Options options = small_options(500);
+  options.candidates.pool = grid_pool(space, 5);
+  options.initial_design = InitialDesign::points;
+  for (const std::size_t row : {7U, 7U, 3U}) {
+    options.design.points.push_back(space.configuration(options.candidates.pool->row(row)));
+  }
+  Optimizer optimizer(space, options);
+  const auto told = space.configuration(options.candidates.pool->row(3));
+  optimizer.tell(told, valley(told));
+  EXPECT_EQ(optimizer.ask(1).at(0).pool_index, 7U);
+  EXPECT_EQ(optimizer.ask(1).at(0).receipt.phase, Phase::search) << "the copy and the told row are passed over";
+}
+
+TEST(Optimizer, AnAskThatThrewLosesNothing) {
+  const Space space = valley_space();
+  Options options = small_options(500);
+  options.initial_design = InitialDesign::points;
+  for (const double x : {0.9, 0.1}) options.design.points.push_back(space.configuration({{"x", x}, {"y", 0.25}}));
+  bool broken = true;
+  options.cost.known = [&](const Configuration& x) {
+    return broken ? std::numeric_limits<double>::quiet_NaN() : valley(x).cost;
+  };
+  Optimizer optimizer(space, options);
+  EXPECT_THROW(optimizer.ask(2), InvalidOptions);
+  EXPECT_TRUE(optimizer.pending().empty());
+  broken = false;
+  const auto points = optimizer.ask(2);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].configuration, options.design.points[0]);
+  for (const Suggestion& s : points) optimizer.tell(s.id, valley(s.configuration));
+  broken = true;
+  EXPECT_THROW(optimizer.ask(3), InvalidOptions);
+  EXPECT_EQ(optimizer.observations().size(), 2U);
+  broken = false;
+  EXPECT_EQ(optimizer.ask(3).size(), 3U);
+}
+
+TEST(Optimizer, MixedSpacesWithConstraintsKeepThem) {
+  Space space{real("rate", 1e-4, 1.0).log(), integer("units", 4, 512).log(), categorical("kind", {"a", "b", "c"}),
+              ordinal("level", {"low", "mid", "high"}), discrete("step", {1, 2, 4, 8})};
+  space.constrain([](const Configuration& x) { return x.integer("units") * x.real("step") <= 600; }, "units * step");
+  const auto evaluate = [](const Configuration& x) {
+    const double miss = std::log10(x.real("rate")) + 2;
+    return Evaluation{miss * miss + (x.category("kind") == "b" ? 0.0 : 0.5) +
+                          0.1 * static_cast<double>(x.integer("level")) + 1 / x.real("step"),
+                      0.1 + x.real("units") / 100};
+  };
+  Options options = small_options(40);
+  Optimizer optimizer(space, options);
+  while (!optimizer.done()) {
+    for (const Suggestion& s : optimizer.ask(3)) {
+      EXPECT_TRUE(space.allows(s.configuration)) << s.configuration.to_string();
+      optimizer.tell(s.id, evaluate(s.configuration));
+    }
+  }
+  EXPECT_EQ(optimizer.best()->configuration.category("kind"), "b");
+  EXPECT_LT(optimizer.best()->objective, 0.25);
+}
+
+TEST(Optimizer, OneAndAHundredDimensions) {
+  for (const std::size_t dimensions : {1U, 100U}) {
+    std::vector<Parameter> parameters;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      std::string name = std::to_string(i);
+      name.insert(name.begin(), 'x');
+      parameters.push_back(real(name, 0, 1));
+    }
+    const auto sphere = [&](const Configuration& x) {
+      double sum = 0;
+      for (const double v : x.numbers()) sum += (v - 0.4) * (v - 0.4);
+      return Evaluation{sum, 1 + x.numbers()[0]};
+    };
+    Options options = small_options(60);
+    Optimizer optimizer{Space(parameters), options};
+    run(optimizer, sphere, 4);
+    const double first = optimizer.observations().front().objective;
+    EXPECT_LT(optimizer.best()->objective, (dimensions == 1 ? 1e-4 : 0.8) * (dimensions == 1 ? 1.0 : first));
+  }
+}
+
+TEST(Optimizer, ThousandsOfPriorPointsAreNoObstacle) {
+  const Space space = valley_space();
+  Options options = small_options(100);
+  options.surrogate.fixed = Hyperparameters{{0.3, 0.3}, 1.0, 1e-4, {}};
+  options.cost.surrogate.fixed = Hyperparameters{{1.0, 1.0}, 1.0, 1e-4, {}};
+  Optimizer optimizer(space, options);
+  for (int i = 0; i < 1500; ++i) {
+    const auto point =
+        space.configuration({{"x", std::fmod(0.618034 * i, 1.0)}, {"y", std::fmod(0.754878 * i, 1.0)}});
+    optimizer.tell(point, valley(point));
+  }
+  const auto batch = optimizer.ask(3);
+  ASSERT_EQ(batch.size(), 3U);
+  for (const Suggestion& s : batch) EXPECT_NEAR(*s.receipt.predicted_cost / valley(s.configuration).cost, 1, 0.02);
+}
+
+TEST(Optimizer, ReceiptsOfASearchAreComplete) {
+  Optimizer optimizer(valley_space(), small_options(200));
+  Receipt receipt;
+  while (receipt.phase != Phase::search) {
+    const Suggestion s = optimizer.ask(1).at(0);
+    receipt = s.receipt;
+    optimizer.tell(s.id, valley(s.configuration));
+  }
+  EXPECT_GT(receipt.seconds.fit, 0.0);
+  EXPECT_GT(receipt.seconds.candidates, 0.0);
+  EXPECT_GT(receipt.seconds.sweep, 0.0);
+  EXPECT_GT(receipt.seconds.pick, 0.0);
+  EXPECT_GT(receipt.candidates, 400U);
+  EXPECT_GT(*receipt.predicted_objective_sd, 0.0);
+  EXPECT_GE(*receipt.predicted_log_cost_sd, 0.0);
+  EXPECT_GE(receipt.objective_jitter, 0.0);
+  for (const auto& calibration : {receipt.objective_calibration, receipt.cost_calibration}) {
+    ASSERT_TRUE(calibration);
+    EXPECT_TRUE(std::isfinite(calibration->log_density));
+    EXPECT_TRUE(calibration->coverage >= 0 && calibration->coverage <= 1);
+    EXPECT_GT(calibration->squared_residual, 0.0);
+  }
 }
 
 TEST(Optimizer, PriorDataIsLearnedButNotSpent) {

@@ -32,10 +32,12 @@ CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encode
   });
 }
 
-void CpuCandidates::exclude(std::size_t index) {
-  if (!is_available(index)) return;
-  mask_[index] = 0;
-  --available_;
+void CpuCandidates::exclude(std::span<const std::size_t> indices) {
+  for (const std::size_t index : indices) {
+    if (!is_available(index)) continue;
+    mask_[index] = 0;
+    --available_;
+  }
 }
 
 bool CpuCandidates::is_available(std::size_t index) const {

@@ -22,7 +22,8 @@ class CpuCandidates final : public CandidateSet {
 
   std::size_t size() const override { return size_; }
   std::size_t available() const override { return available_; }
-  void exclude(std::size_t index) override;
+  using CandidateSet::exclude;
+  void exclude(std::span<const std::size_t> indices) override;
   bool is_available(std::size_t index) const override;
   void set_design(MatrixView points) override;
   void add_design_point(std::span<const double> point) override;
