@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <carbo/carbo.hpp>
@@ -18,10 +19,12 @@ inline Evaluation valley(const Configuration& point) {
           std::exp(3.0 * x)};
 }
 
+using Visits = std::vector<std::vector<double>>;
+
 /// Ask, evaluate and tell until the run is over; returns the numbers of every suggestion in order.
 template <typename Function>
-std::vector<std::vector<double>> run(Optimizer& optimizer, Function&& evaluate, std::size_t batch = 1) {
-  std::vector<std::vector<double>> visited;
+Visits run(Optimizer& optimizer, Function&& evaluate, std::size_t batch = 1) {
+  Visits visited;
   while (!optimizer.done()) {
     const std::vector<Suggestion> batch_of_points = optimizer.ask(batch);
     if (batch_of_points.empty()) break;
@@ -41,6 +44,31 @@ inline Options small_options(double budget, std::uint64_t seed = 3) {
   options.candidates.count = 512;
   options.backend.threads = 1;
   return options;
+}
+
+/// A grid of `side` × `side` points off the symmetric places, row-major in x then y.
+inline std::shared_ptr<const Pool> grid_pool(const Space& space, int side) {
+  std::vector<double> numbers;
+  for (int i = 0; i < side; ++i) {
+    for (int j = 0; j < side; ++j) {
+      numbers.push_back((i + 0.37) / side);
+      numbers.push_back((j + 0.61) / side);
+    }
+  }
+  return std::make_shared<const Pool>(space, numbers, static_cast<std::size_t>(side) * side);
+}
+
+/// Numbers of every suggestion of a whole run on the valley, costs multiplied by a factor.
+inline Visits visits(const Options& options, std::size_t batch = 1, double cost_factor = 1.0) {
+  Optimizer optimizer(valley_space(), options);
+  return run(
+      optimizer,
+      [&](const Configuration& x) {
+        Evaluation evaluation = valley(x);
+        evaluation.cost *= cost_factor;
+        return evaluation;
+      },
+      batch);
 }
 
 }  // namespace carbo::test

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -59,6 +60,8 @@ class FitTest : public ::testing::TestWithParam<Estimation> {
     return result;
   }
   test::ReferenceBackend backend_;
+  /// Where the reference would take seconds.
+  std::unique_ptr<Backend> quick_backend_ = make_backend({.kind = BackendKind::cpu, .threads = 1});
 };
 
 INSTANTIATE_TEST_SUITE_P(Estimations, FitTest, ::testing::Values(Estimation::maximum_likelihood, Estimation::map),
@@ -181,9 +184,9 @@ TEST_P(FitTest, ManyRowsAreSearchedOnASubsetAndPolishedOnAll) {
   const TrainingData data = make_data(340, 2, 0.2, 8, &units);
   const std::vector<int> groups{0, 1};
   const FitProblem problem{&data, groups, &settings, std::nullopt, true};
-  const FitResult result = fit(backend_, {&problem, 1}, 2).front();
+  const FitResult result = fit(*quick_backend_, {&problem, 1}, 2).front();
   const LogPosterior posterior(problem);
-  const auto [value, gradient] = evaluate(backend_, posterior, to_log_parameters(result.hyperparameters));
+  const auto [value, gradient] = evaluate(*quick_backend_, posterior, to_log_parameters(result.hyperparameters));
   for (const double entry : gradient) EXPECT_NEAR(entry, 0.0, 0.05);
   // The noise of sd 0.2 is found again within four standard errors, 4 · 0.2 / √(2 · 340) = 0.031.
   EXPECT_NEAR(std::sqrt(result.hyperparameters.noise_variance) * units.scale, 0.2, 0.031);
@@ -230,11 +233,11 @@ TEST_P(FitTest, LaplaceDrawsHaveThePosteriorsCovariance) {
   const TrainingData data = make_data(60, 2, 0.3, 12);
   const std::vector<int> groups{0, 1};
   const FitProblem problem{&data, groups, &settings, std::nullopt, true};
-  const FitResult result = fit(backend_, {&problem, 1}, 2).front();
+  const FitResult result = fit(*quick_backend_, {&problem, 1}, 2).front();
   const LogPosterior posterior(problem);
   const std::vector<double> centre = to_log_parameters(result.hyperparameters);
   const std::size_t draws = 2000;
-  const auto samples = sample_hyperparameters(backend_, problem, result.hyperparameters, draws, 4);
+  const auto samples = sample_hyperparameters(*quick_backend_, problem, result.hyperparameters, draws, 4);
   // Hessian by second differences of the value alone.
   Eigen::MatrixXd precision(4, 4);
   const double h = 1e-2;

@@ -16,14 +16,11 @@
 namespace carbo {
 namespace {
 
-using test::run;
-using test::small_options;
-using test::valley;
-using test::valley_space;
+using namespace test;
 using namespace std::chrono_literals;
 
-std::vector<std::vector<double>> suggested(const Result& result) {
-  std::vector<std::vector<double>> numbers;
+Visits suggested(const Result& result) {
+  Visits numbers;
   for (const Suggestion& s : result.suggestions) {
     numbers.emplace_back(s.configuration.numbers().begin(), s.configuration.numbers().end());
   }

@@ -12,10 +12,7 @@
 namespace carbo {
 namespace {
 
-using test::run;
-using test::small_options;
-using test::valley;
-using test::valley_space;
+using namespace test;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
