@@ -73,9 +73,9 @@ std::string regret_figure(const std::vector<ProblemSummary>& problems) {
   PanelFigure figure{.title = "Regret over spent cost",
                      .y_label = "regret of the best point so far",
                      .panels = {},
-                     .notes = {"Line: median of " + seeds_text(problems) + ". Band: quartiles.",
-                               "Arrow: from the cost at which CArBO", "has what the next best method has at",
-                               "the end of the budget (red: the other", "way round)."}};
+                     .notes = {"Line: median of " + seeds_text(problems) + ".", "Band: quartiles. Arrow: from the",
+                               "cost at which CArBO has what the", "next best method has at the end of",
+                               "the budget (red: the other way round)."}};
   for (const ProblemSummary& summary : problems)
     figure.panels.push_back({.title = summary.problem.title,
                              .subtitle = subtitle(summary),
@@ -88,7 +88,7 @@ std::string ablation_figure(const std::vector<ProblemSummary>& problems) {
   PanelFigure figure{.title = "What the design and the cooling contribute",
                      .y_label = "regret of the best point so far",
                      .panels = {},
-                     .notes = {"Line: median of " + seeds_text(problems) + ". Band: quartiles."}};
+                     .notes = {"Line: median of " + seeds_text(problems) + ".", "Band: quartiles."}};
   for (const ProblemSummary& summary : problems)
     figure.panels.push_back({.title = summary.problem.title,
                              .subtitle = subtitle(summary),

@@ -36,12 +36,12 @@ using CancellableObjective = std::function<Evaluation(const Configuration&, cons
 /// State of a run, given to the progress callback after every evaluation and every batch of new suggestions.
 struct Progress {
   Phase phase = Phase::warm_start;
-  std::size_t evaluations = 0;   ///< finished, failures included
+  std::size_t evaluations = 0;  ///< finished, failures included
   std::size_t failures = 0;
   std::size_t running = 0;
   double spent = 0;
   double budget = 0;
-  double elapsed_seconds = 0;    ///< since the run began
+  double elapsed_seconds = 0;  ///< since the run began
   std::optional<double> best_objective;
   const Observation* last = nullptr;  ///< the evaluation that just finished; null at new suggestions
 };
@@ -66,8 +66,8 @@ struct Result {
   Accounting accounting = Accounting::sum;  ///< never `automatic`
   std::string cost_unit;
   StopReason stop_reason = StopReason::running;
-  std::string error;                        ///< message of what ended the run early (StopReason::error)
-  std::vector<Suggestion> suggestions;      ///< with their receipts, in the order in which they were made
+  std::string error;                    ///< message of what ended the run early (StopReason::error)
+  std::vector<Suggestion> suggestions;  ///< with their receipts, in the order in which they were made
 };
 
 /// Runs the whole method with `batch_size` worker threads. An evaluation that throws, or that returns a

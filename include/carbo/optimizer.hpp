@@ -30,31 +30,31 @@ struct StageSeconds {
 
 /// Leave-one-out check of a surrogate, in standardised units.
 struct Calibration {
-  double log_density = 0;        ///< mean log predictive density a point
-  double coverage = 0;           ///< share of points inside their central 95 % interval
-  double squared_residual = 0;   ///< mean squared standardised residual; 1 where spread is right
+  double log_density = 0;       ///< mean log predictive density a point
+  double coverage = 0;          ///< share of points inside their central 95 % interval
+  double squared_residual = 0;  ///< mean squared standardised residual; 1 where spread is right
 };
 
 /// Why a suggestion was made.
 struct Receipt {
   Phase phase = Phase::warm_start;
   std::string backend;
-  std::optional<double> alpha;          ///< cost exponent of the score (search)
-  double spent = 0;                     ///< of the budget, when asked
-  double committed = 0;                 ///< predicted cost of what was still running
-  std::optional<double> predicted_cost;           ///< median
+  std::optional<double> alpha;           ///< cost exponent of the score (search)
+  double spent = 0;                      ///< of the budget, when asked
+  double committed = 0;                  ///< predicted cost of what was still running
+  std::optional<double> predicted_cost;  ///< median
   std::optional<double> predicted_log_cost_sd;
-  std::optional<double> predicted_objective;      ///< posterior median, in the caller's units
-  std::optional<double> predicted_objective_sd;   ///< in units of the standardised, transformed objective
-  std::optional<double> log_score;                ///< log EI-cool averaged over fantasies (standardised units)
+  std::optional<double> predicted_objective;     ///< posterior median, in the caller's units
+  std::optional<double> predicted_objective_sd;  ///< in units of the standardised, transformed objective
+  std::optional<double> log_score;               ///< log EI-cool averaged over fantasies (standardised units)
   std::optional<double> runner_up_log_score;
-  std::optional<double> fill;                     ///< radius of the largest empty ball over the candidates (design)
-  double objective_jitter = 0;          ///< relative to the mean diagonal; 0 where none was needed
+  std::optional<double> fill;   ///< radius of the largest empty ball over the candidates (design)
+  double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed
   double cost_jitter = 0;
   std::optional<Calibration> objective_calibration;  ///< taken at the last fit, up to 2,000 observations
   std::optional<Calibration> cost_calibration;
-  std::size_t candidates = 0;           ///< available when picked
-  StageSeconds seconds;                 ///< of the whole `ask` that made it
+  std::size_t candidates = 0;  ///< available when picked
+  StageSeconds seconds;        ///< of the whole `ask` that made it
 };
 
 struct Suggestion {
@@ -75,9 +75,9 @@ struct Observation {
   Configuration configuration;
   ObservationStatus status = ObservationStatus::succeeded;
   Origin origin = Origin::this_run;
-  double objective = 0;             ///< NaN unless succeeded
+  double objective = 0;  ///< NaN unless succeeded
   double cost = 0;
-  std::string reason;               ///< of a failure
+  std::string reason;  ///< of a failure
 };
 
 enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget, error };

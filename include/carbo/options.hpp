@@ -67,26 +67,26 @@ struct Hyperparameters {
 
 struct SurrogateOptions {
   Estimation estimation = Estimation::map;
-  double noise_floor = 1e-6;                ///< lowest noise variance of standardised targets
-  std::size_t restarts = 4;                 ///< starts of a full fit, the last optimum included
-  std::optional<Hyperparameters> fixed;     ///< no fit where given
+  double noise_floor = 1e-6;             ///< lowest noise variance of standardised targets
+  std::size_t restarts = 4;              ///< starts of a full fit, the last optimum included
+  std::optional<Hyperparameters> fixed;  ///< no fit where given
 };
 
 struct DesignOptions {
-  double budget_share = 1.0 / 8.0;          ///< tau_init / tau, in (0, 1)
+  double budget_share = 1.0 / 8.0;  ///< tau_init / tau, in (0, 1)
   /// Uniform draws that teach the cost model; absent: 5, or none where the cost is known.
   std::optional<std::size_t> warm_start;
-  std::vector<Configuration> points;        ///< for InitialDesign::points
+  std::vector<Configuration> points;  ///< for InitialDesign::points
 };
 
 struct CandidateOptions {
   CandidateSource source = CandidateSource::automatic;
-  std::size_t count = 8192;                 ///< size of a Sobol set before duplicates are dropped
-  std::size_t enumeration_limit = 65536;    ///< finite spaces up to this size are enumerated
-  bool renew = true;                        ///< fresh candidates in every iteration (never for a pool or an enumeration)
-  double local_share = 0.4;                 ///< share of a renewed set that lies round the best points, in [0, 1]
-  bool allow_repeats = false;               ///< whether evaluated candidates may be suggested again
-  std::shared_ptr<const Pool> pool;         ///< the caller's candidates, instead of all the above
+  std::size_t count = 8192;               ///< size of a Sobol set before duplicates are dropped
+  std::size_t enumeration_limit = 65536;  ///< finite spaces up to this size are enumerated
+  bool renew = true;                 ///< fresh candidates in every iteration (never for a pool or an enumeration)
+  double local_share = 0.4;          ///< share of a renewed set that lies round the best points, in [0, 1]
+  bool allow_repeats = false;        ///< whether evaluated candidates may be suggested again
+  std::shared_ptr<const Pool> pool;  ///< the caller's candidates, instead of all the above
 };
 
 struct CostOptions {
@@ -99,19 +99,19 @@ struct CostOptions {
 };
 
 struct FantasyOptions {
-  std::size_t count = 10;                   ///< n_f
+  std::size_t count = 10;  ///< n_f
   FantasyMode mode = FantasyMode::shared;
 };
 
 struct FailureOptions {
-  bool penalize = true;                     ///< the objective model sees a failure as the worst value observed
-  std::size_t max_consecutive = 100;        ///< `minimize` stops after this many failures in a row
+  bool penalize = true;               ///< the objective model sees a failure as the worst value observed
+  std::size_t max_consecutive = 100;  ///< `minimize` stops after this many failures in a row
 };
 
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
-  std::size_t threads = 0;                  ///< 0: all cores
-  std::size_t tile = 0;                     ///< candidates handled at once, 0: chosen by the backend; never changes results
+  std::size_t threads = 0;  ///< 0: all cores
+  std::size_t tile = 0;     ///< candidates handled at once, 0: chosen by the backend; never changes results
 };
 
 struct Options {
@@ -123,10 +123,10 @@ struct Options {
   Goal goal = Goal::minimize;
   Execution execution = Execution::synchronous;
   Accounting accounting = Accounting::automatic;
-  bool strict = false;                      ///< never start what is not predicted to finish inside the budget
+  bool strict = false;  ///< never start what is not predicted to finish inside the budget
   std::optional<std::size_t> max_evaluations{};
-  std::optional<double> target{};             ///< stop once an objective at least this good is observed
-  Transform transform = Transform::none;    ///< of the objective, before it is standardised
+  std::optional<double> target{};         ///< stop once an objective at least this good is observed
+  Transform transform = Transform::none;  ///< of the objective, before it is standardised
   Incumbent incumbent = Incumbent::lowest_observed;
   SurrogateOptions surrogate{};
   DesignOptions design{};

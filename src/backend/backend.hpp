@@ -32,18 +32,18 @@ struct GpParameters {
 
 /// One log marginal likelihood to compute, with its gradient.
 struct LikelihoodRequest {
-  MatrixView points;                      ///< n × columns
-  std::span<const double> targets;        ///< n
-  std::span<const int> column_groups;     ///< lengthscale that each column uses, in [0, groups)
-  std::span<const double> log_parameters; ///< groups log lengthscales, log signal variance, log noise variance
-  std::optional<double> mean;             ///< generalised least squares where absent
+  MatrixView points;                       ///< n × columns
+  std::span<const double> targets;         ///< n
+  std::span<const int> column_groups;      ///< lengthscale that each column uses, in [0, groups)
+  std::span<const double> log_parameters;  ///< groups log lengthscales, log signal variance, log noise variance
+  std::optional<double> mean;              ///< generalised least squares where absent
 };
 
 struct LikelihoodValue {
   double log_likelihood = -std::numeric_limits<double>::infinity();  ///< −inf where the factor failed at all jitters
-  std::vector<double> gradient;           ///< with respect to log_parameters
-  double mean = 0;                        ///< used or estimated
-  double jitter = 0;                      ///< relative to the mean diagonal
+  std::vector<double> gradient;                                      ///< with respect to log_parameters
+  double mean = 0;                                                   ///< used or estimated
+  double jitter = 0;                                                 ///< relative to the mean diagonal
 };
 
 struct LeaveOneOut {
@@ -165,9 +165,10 @@ class Backend {
   /// A field of one mean from host values (a known cost); `variances` may be empty.
   virtual std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) = 0;
 
-  /// Fantasises `point` in every member (whose fields are in standardised units): factor and field advance by one rank-one pass. `normals` holds one
-  /// standard normal z a fantasy over all members; a field of one mean is first spread to
-  /// normals.size() / members.size() means. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
+  /// Fantasises `point` in every member (whose fields are in standardised units): factor and field advance by one
+  /// rank-one pass. `normals` holds one standard normal z a fantasy over all members; a field of one mean is first
+  /// spread to normals.size() / members.size() means. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise
+  /// included.
   virtual std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                         std::span<const double> point, std::span<const double> normals) = 0;
 
