@@ -151,11 +151,15 @@ void append() {
   const auto bare_pass = [&] {
     pool.parallel_for(panels, [&](std::size_t p) {
       alignas(64) double squared[panel_width];
-      const PointColumns panel{coordinates.data() + p * panel_width * columns, panel_width, columns};
+      alignas(64) double sum[panel_width] = {};
+      alignas(64) double own[panel_width * columns];  // aligned, as the product's panels are
+      std::copy_n(coordinates.data() + p * panel_width * columns, panel_width * columns, own);
+      const PointColumns panel{own, panel_width, columns};
       for (std::size_t i = 0; i < scene.rows; ++i) {
         squared_distances(points.data() + i, scene.rows, panel, 0, panel_width, squared);
-        add_matern_row(squared, panel_width, 1.0, sums.data() + p * panel_width);
+        add_matern_row(squared, panel_width, 1.0, sum);
       }
+      std::copy_n(sum, panel_width, sums.data() + p * panel_width);
     });
   };
   const auto field = scene.backend->sweep(*scene.factor, *scene.candidates, true);

@@ -19,7 +19,6 @@ have_package() {
     xz-utils) command -v xz ;;
     libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
     libgtest-dev) have_file include/gtest/gtest.h ;;
-    libbenchmark-dev) have_file include/benchmark/benchmark.h ;;
     clang-format) command -v clang-format ;;
     clang-tidy) command -v clang-tidy ;;
     *) fail "no probe for the package $1" ;;
@@ -39,7 +38,7 @@ need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
-GoogleTest, Google Benchmark and xz; then call this script again."
+GoogleTest and xz; then call this script again."
   fi
   local as_root=()
   if ((EUID != 0)); then
