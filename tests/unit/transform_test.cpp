@@ -132,5 +132,17 @@ TEST(NormalQuantile, MatchesPublishedValues) {
   EXPECT_NEAR(normal_quantile(0.4999), -0.0002506628300880351, 1e-16);
 }
 
+TEST(TargetTransform, RanksOfSubnormalNeighboursAreFinite) {
+  const std::vector<double> values{0.0, 4.9406564584124654e-324, 9.8813129168249309e-324, 1.5e-323};
+  const TargetTransform transform(Transform::rank, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_TRUE(std::isfinite(transform.standardised()[i])) << i;
+    EXPECT_TRUE(std::isfinite(transform.forward(values[i]))) << i;
+    if (i > 0) {
+      EXPECT_GE(transform.standardised()[i], transform.standardised()[i - 1]) << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace carbo::internal
