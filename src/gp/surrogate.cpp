@@ -5,6 +5,8 @@
 
 #include <carbo/error.hpp>
 
+#include "gp/log_posterior.hpp"
+
 namespace carbo::internal {
 namespace {
 
@@ -24,9 +26,7 @@ bool grown(std::size_t rows, std::size_t rows_before, double factor) {
 Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
                      const std::string& field)
     : backend_(backend), options_(std::move(options)), column_groups_(std::move(column_groups)) {
-  int last = -1;
-  for (const int group : column_groups_) last = std::max(last, group);
-  validate(options_, static_cast<std::size_t>(last + 1), field);
+  validate(options_, group_count(column_groups_), field);
   if (options_.fixed) hyperparameters_ = *options_.fixed;
 }
 

@@ -11,6 +11,7 @@
 #include <carbo/space.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/mixed_space.hpp"
 
 namespace carbo {
 namespace {
@@ -19,15 +20,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(Encoding, FollowsTheDefinition) {
-  const Space space{
-      real("rate", 1e-4, 1.0).log(),
-      integer("layers", -3, 8),
-      categorical("optimizer", {"sgd", "adam", "rmsprop"}),
-      ordinal("size", {"small", "medium", "large"}),
-      discrete("dropout", {0.0, 0.1, 0.5}),
-      integer("width", 1, 1024).log(),
-      real("shift", -2.0, 6.0),
-  };
+  const Space space = mixed_space();
   ASSERT_EQ(space.encoded_columns(), 9u);
   const std::vector<int> owners(space.column_parameters().begin(), space.column_parameters().end());
   EXPECT_EQ(owners, (std::vector<int>{0, 1, 2, 2, 2, 3, 4, 5, 6}));

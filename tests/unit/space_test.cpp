@@ -12,6 +12,7 @@
 #include <carbo/space.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/mixed_space.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
@@ -22,18 +23,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void expect_refused(const Parameter& parameter, const std::vector<std::string>& parts) {
   expect_error<InvalidSpace>([&] { Space space{parameter}; }, parts);
-}
-
-Space mixed_space() {
-  return Space{
-      real("rate", 1e-4, 1.0).log(),
-      integer("layers", -3, 8),
-      categorical("optimizer", {"sgd", "adam", "rmsprop"}),
-      ordinal("size", {"small", "medium", "large"}),
-      discrete("dropout", {0.0, 0.1, 0.5}),
-      integer("width", 1, 1024).log(),
-      real("shift", -2.0, 6.0),
-  };
 }
 
 TEST(SpaceErrors, BoundsReversed) {
