@@ -1,62 +1,30 @@
 // Throughput of the cpu backend's large operations, each beside the machine's own limit measured in the same run with
 // the same flags. Every job is a child process, so that its peak memory is its own.
 //
-//     bench_throughput [dense|append|race|likelihood|memory]...      default: all
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+//     bench_throughput [dense|append|race|race_large|likelihood|memory]...      default: all
 #include <Eigen/Core>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <functional>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/cpu/covariance.hpp"
+#include "bench/support/matern_pass.hpp"
+#include "bench/support/timing.hpp"
 #include "support/random.hpp"
 #include "support/thread_pool.hpp"
 
 namespace {
 
+using namespace carbo::bench;
 using namespace carbo::internal;
 
-constexpr std::size_t columns = 6;
+constexpr std::size_t columns = MaternPass::columns;
 constexpr int repeats = 7;
-
-double seconds_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-/// Medians of two works timed in turn, so that both see the same state of the machine.
-struct Times {
-  double limit = 0;
-  double work = 0;
-};
-
-Times in_turn(const std::function<void()>& limit, const std::function<void()>& work) {
-  std::vector<double> limits;
-  std::vector<double> works;
-  work();
-  for (int i = 0; i < repeats; ++i) {
-    limits.push_back(seconds_of(limit));
-    works.push_back(seconds_of(work));
-  }
-  return {median(limits), median(works)};
-}
 
 std::vector<double> random_values(std::size_t count, std::uint64_t stream) {
   std::vector<double> values(count);
@@ -130,38 +98,21 @@ void dense() {
     request.alpha = 0.5;
     if (scene.backend->best(*scene.candidates, request).index == Pick::none) std::abort();
   };
-  const Times times = in_turn([&] { gemm.run(); }, score);
+  const auto [product, work] = in_turn({[&] { gemm.run(); }, score}, repeats);
   const double flops = 1e6 * 1e5;
-  const double rate = flops / times.work;
-  const double limit = gemm.flops() / times.limit;
+  const double rate = flops / work.seconds;
+  const double limit = gemm.flops() / product.seconds;
   std::printf(
       "dense scoring, both GPs     n=1000 m=100000 d=%zu  %.3f s, %.1f Gflop/s (n²m) of Eigen GEMM's %.1f: %.2f"
       " (target 0.60)\n",
-      columns, times.work, rate * 1e-9, limit * 1e-9, rate / limit);
+      columns, work.seconds, rate * 1e-9, limit * 1e-9, rate / limit);
 }
 
 void append() {
   Scene scene(1000, 100000);
-  ThreadPool pool(0);
-  const std::size_t panels = (scene.candidates_count + panel_width - 1) / panel_width;
-  std::vector<double> points = random_values(scene.rows * columns, 1);
-  std::vector<double> coordinates(panels * panel_width * columns);
-  std::copy(scene.coordinates.begin(), scene.coordinates.end(), coordinates.begin());
-  std::vector<double> sums(panels * panel_width);
-  const auto bare_pass = [&] {
-    pool.parallel_for(panels, [&](std::size_t p) {
-      alignas(64) double squared[panel_width];
-      alignas(64) double sum[panel_width] = {};
-      alignas(64) double own[panel_width * columns];  // aligned, as the product's panels are
-      std::copy_n(coordinates.data() + p * panel_width * columns, panel_width * columns, own);
-      const PointColumns panel{own, panel_width, columns};
-      for (std::size_t i = 0; i < scene.rows; ++i) {
-        squared_distances(points.data() + i, scene.rows, panel, 0, panel_width, squared);
-        add_matern_row(squared, panel_width, 1.0, sum);
-      }
-      std::copy_n(sum, panel_width, sums.data() + p * panel_width);
-    });
-  };
+  const std::vector<double> points = random_values(scene.rows * columns, 1);
+  MaternPass pass({points.data(), scene.rows, columns}, {scene.coordinates.data(), scene.candidates_count, columns},
+                  scene.factor->parameters().inverse_lengthscales, std::vector<double>(scene.rows, 1.0));
   const auto field = scene.backend->sweep(*scene.factor, *scene.candidates, true);
   const Member member{scene.factor.get(), field.get()};
   const std::vector<double> normals = random_values(10, 4);
@@ -169,15 +120,14 @@ void append() {
     scene.factor->drop_fantasies();
     scene.backend->fantasise({&member, 1}, *scene.candidates, {scene.coordinates.data(), columns}, normals);
   };
-  const Times times = in_turn(bare_pass, one_append);
+  const auto [bare, work] = in_turn({[&] { pass.run(); }, one_append}, repeats);
   std::printf(
       "one append, 10 fantasies    n=1000 m=100000 d=%zu  %.4f s, bare Matérn pass %.4f s (%.2f ns an entry):"
       " %.2f of its rate (target 0.80)\n",
-      columns, times.work, times.limit, times.limit / 1e8 * 1e9, times.limit / times.work);
+      columns, work.seconds, bare.seconds, bare.seconds / 1e8 * 1e9, bare.seconds / work.seconds);
 }
 
-void race() {
-  const std::size_t m = 1000000;
+void race_of(std::size_t m) {
   const auto backend = make_backend({});
   std::vector<double> coordinates = random_values(m * columns, 3);
   const auto candidates = backend->make_candidates({coordinates.data(), m, columns});
@@ -193,16 +143,23 @@ void race() {
     }
   };
   std::size_t next = 100;
+  std::vector<double> race_times;
   const auto design_point = [&] {
     candidates->add_design_point({coordinates.data() + next++ * columns, columns});
-    candidates->exclude(backend->race(*candidates, *cost, std::numeric_limits<double>::infinity()));
+    std::size_t pick = Pick::none;
+    race_times.push_back(
+        time_of([&] { pick = backend->race(*candidates, *cost, std::numeric_limits<double>::infinity()); }).seconds);
+    candidates->exclude(pick);
   };
-  const Times times = in_turn(sort_twice, design_point);
+  const auto [sorts, work] = in_turn({sort_twice, design_point}, repeats);
   std::printf(
-      "Algorithm 1, a design point m=1000000 d=%zu  %.4f s, two std::sorts of pairs %.4f s: %.2f times"
+      "Algorithm 1, a design point m=%zu d=%zu  %.4f s, its race %.4f s, two std::sorts of pairs %.4f s: %.2f times"
       " (target 1.50)\n",
-      columns, times.work, times.limit, times.work / times.limit);
+      m, columns, work.seconds, median(race_times), sorts.seconds, work.seconds / sorts.seconds);
 }
+
+void race() { race_of(1000000); }
+void race_large() { race_of(10000000); }
 
 void likelihood() {
   const std::size_t n = 1000;
@@ -219,13 +176,14 @@ void likelihood() {
     Gemm gemm(pool);
     const std::vector<LikelihoodRequest> requests(pool.threads(), request);
     std::vector<LikelihoodValue> values(requests.size());
-    const Times times = in_turn([&] { gemm.run(); }, [&] { backend->likelihoods(requests, values); });
-    const double rate = 1e9 * static_cast<double>(requests.size()) / times.work;
-    const double limit = gemm.flops() / times.limit;
+    const auto [product, work] =
+        in_turn({[&] { gemm.run(); }, [&] { backend->likelihoods(requests, values); }}, repeats);
+    const double rate = 1e9 * static_cast<double>(requests.size()) / work.seconds;
+    const double limit = gemm.flops() / product.seconds;
     std::printf(
         "likelihood with gradient    n=1000 d=%zu  %zu request(s) on %zu thread(s) %.4f s, %.1f Gflop/s (n³) of"
         " Eigen GEMM's %.1f: %.2f\n",
-        columns, requests.size(), pool.threads(), times.work, rate * 1e-9, limit * 1e-9, rate / limit);
+        columns, requests.size(), pool.threads(), work.seconds, rate * 1e-9, limit * 1e-9, rate / limit);
   }
 }
 
@@ -243,9 +201,9 @@ void memory() {
   request.incumbents = incumbents;
   request.log_cost = cost.get();
   request.alpha = 1;
-  const double seconds = seconds_of([&] {
-    if (scene.backend->best(*scene.candidates, request).index == Pick::none) std::abort();
-  });
+  const double seconds = time_of([&] {
+                           if (scene.backend->best(*scene.candidates, request).index == Pick::none) std::abort();
+                         }).seconds;
   scene.candidates->set_design({scene.coordinates.data(), 5, columns});
   scene.backend->race(*scene.candidates, *cost, std::numeric_limits<double>::infinity());
   std::printf(
@@ -254,41 +212,17 @@ void memory() {
       columns, seconds);
 }
 
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  return "unknown processor";
-}
-
-/// Runs the job in a child process and prints its peak resident memory.
-bool run_apart(void (*job)()) {
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    job();
-    std::fflush(stdout);
-    _exit(0);
-  }
-  int status = 0;
-  rusage usage{};
-  if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0) {
-    std::fprintf(stderr, "  failed\n");
-    return false;
-  }
-  std::printf("  peak memory %.0f MiB\n", static_cast<double>(usage.ru_maxrss) / 1024.0);
-  return true;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::pair<const char*, void (*)()> jobs[] = {
-      {"dense", dense}, {"append", append}, {"race", race}, {"likelihood", likelihood}, {"memory", memory}};
+      {"dense", dense},           {"append", append},         {"race", race},
+      {"race_large", race_large}, {"likelihood", likelihood}, {"memory", memory}};
   const std::vector<std::string> wanted(argv + 1, argv + argc);
   for (const std::string& name : wanted)
     if (std::none_of(std::begin(jobs), std::end(jobs), [&](const auto& job) { return name == job.first; })) {
-      std::fprintf(stderr, "unknown job %s; dense, append, race, likelihood and memory exist\n", name.c_str());
+      std::fprintf(stderr, "unknown job %s; dense, append, race, race_large, likelihood and memory exist\n",
+                   name.c_str());
       return 2;
     }
   std::printf("%s, %u cores, float64, medians of %d\n%s\n", processor_name().c_str(),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <carbo/memory_plan.hpp>
 #include <carbo/options.hpp>
 #include <carbo/space.hpp>
 
@@ -54,7 +55,11 @@ struct Receipt {
   std::optional<Calibration> objective_calibration;  ///< taken at the last fit, up to 2,000 observations
   std::optional<Calibration> cost_calibration;
   std::size_t candidates = 0;  ///< available when picked
-  StageSeconds seconds;        ///< of the whole `ask` that made it
+  /// Candidates whose exact score this pick needed, and those brought up to date with the batch so far, as shares of
+  /// all (search). The others were ruled out by upper bounds.
+  std::optional<double> finished_share;
+  std::optional<double> refreshed_share;
+  StageSeconds seconds;  ///< of the whole `ask` that made it
 };
 
 struct Suggestion {
@@ -62,6 +67,13 @@ struct Suggestion {
   Configuration configuration;
   std::optional<std::size_t> pool_index;  ///< row of the caller's pool
   Receipt receipt;
+};
+
+/// A candidate and its score under the acquisition of the moment.
+struct RankedCandidate {
+  Configuration configuration;
+  std::optional<std::size_t> pool_index;  ///< row of the caller's pool
+  double log_score = 0;                   ///< log EI-cool averaged over fantasies, exact
 };
 
 /// Whether a told result was paid for out of this run's budget.
@@ -97,6 +109,13 @@ class Optimizer {
   /// run is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised.
   std::vector<Suggestion> ask(std::size_t count);
   std::vector<Suggestion> ask();  ///< `batch_size` suggestions
+
+  /// The `count` best candidates of the search, best first, for callers who choose by rules of their own; nothing is
+  /// suggested or counted. Points asked for and not yet told are fantasised. The first is what `ask(1)` would suggest
+  /// next. Empty before both models have learned something, and with Acquisition::random.
+  std::vector<RankedCandidate> rank(std::size_t count);
+  /// How the next search fits into `backend.memory_bytes`.
+  MemoryPlan memory_plan() const;
 
   /// The result of a suggestion. The order in which results are told does not matter to the next suggestion.
   void tell(std::uint64_t id, const Evaluation& evaluation);

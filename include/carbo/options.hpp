@@ -112,6 +112,8 @@ struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
   std::size_t threads = 0;  ///< 0: all cores
   std::size_t tile = 0;     ///< candidates handled at once, 0: chosen by the backend; never changes results
+  /// Bytes that candidates and models may take (see MemoryPlan). 0: half of what is free when the optimizer is made.
+  std::size_t memory_bytes = 0;
 };
 
 struct Options {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -148,22 +149,40 @@ class Space {
   std::vector<std::string> constraint_names_;
 };
 
-/// A caller's candidate set: a table, a library of molecules. Never refined, never renewed.
+namespace internal {
+struct PoolStorage;
+}
+
+/// A caller's candidate set: a table, a library of molecules. Never refined, never renewed. Cheap to copy: copies
+/// share the rows, which never change.
 class Pool {
  public:
-  /// `rows` × `space.parameters().size()` numbers, row-major (see Configuration::numbers).
+  /// `rows` × `space.parameters().size()` numbers, row-major (see Configuration::numbers), at most 2^31 rows.
   /// Throws InvalidPool naming row and parameter.
   Pool(const Space& space, std::span<const double> numbers, std::size_t rows);
   Pool(const Space& space, const std::vector<Configuration>& configurations);
 
+  /// A pool whose rows stay in a memory-mapped file and are never all in memory: little-endian float64, rows ×
+  /// parameters, row-major, no header, at most 2^32 rows. Every number is checked once, here; throws InvalidPool
+  /// naming file, row and parameter. The file must not change while the pool or a copy of it is alive: a file that is
+  /// cut short then ends the process (SIGBUS), and other numbers are not checked again.
+  static Pool map(const Space& space, const std::filesystem::path& file);
+
   std::size_t size() const { return rows_; }
+  /// Of a mapped pool: the file's numbers, −0 included; what is read this way may stay in memory.
   std::span<const double> numbers() const { return numbers_; }
   std::span<const double> row(std::size_t index) const;
 
+  /// Where the rows lie; for the engine.
+  const internal::PoolStorage& storage() const { return *storage_; }
+
  private:
+  explicit Pool(std::shared_ptr<const internal::PoolStorage> storage);
+
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
-  std::vector<double> numbers_;
+  std::span<const double> numbers_;  ///< into the storage
+  std::shared_ptr<const internal::PoolStorage> storage_;
 };
 
 }  // namespace carbo

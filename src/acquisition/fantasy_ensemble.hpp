@@ -9,44 +9,58 @@
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
+#include "cost/cost_model.hpp"
 #include "gp/surrogate.hpp"
 
 namespace carbo::internal {
 
 /// How cost enters one pick.
 struct CostTerm {
-  const Field* log_cost = nullptr;
   double alpha = 0;
-  CostWeight weight = CostWeight::median;
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };
 
-/// The objective's posterior over Ω̃, conditioned on fantasised results of points that are still running.
-/// The surrogate's own factor is borrowed in `shared` mode and is free of fantasies again once this is gone.
+/// The picks that are still to come in a batch: their ids follow `next_id`, so their fantasies are known already.
+struct PicksAhead {
+  std::uint64_t next_id = 0;
+  std::size_t count = 0;
+};
+
+/// The objective's posterior, conditioned on fantasised results of points that are still running, and searches of
+/// candidate sets under it. The surrogate's own factor is borrowed in `shared` mode and is free of fantasies again
+/// once this is gone.
 class FantasyEnsemble {
  public:
-  FantasyEnsemble(Backend& backend, const CandidateSet& candidates, Surrogate& objective, const Options& options,
-                  double lowest_observed);
+  FantasyEnsemble(Backend& backend, Surrogate& objective, const Options& options, double lowest_observed);
   ~FantasyEnsemble();
   FantasyEnsemble(const FantasyEnsemble&) = delete;
   FantasyEnsemble& operator=(const FantasyEnsemble&) = delete;
 
+  /// Takes up a candidate set with its log cost, both borrowed until the next call. `posterior`: of the log cost,
+  /// where its variance counts.
+  void begin(const CandidateSet& candidates, const Field& log_cost, const std::optional<CostPosterior>& posterior);
   /// Conditions on a point whose result is not known. The normals are a function of the seed and of `id`
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
-  Pick best(const CostTerm& cost);
+  /// The best candidates that score at least `floor`, best first, and the work since the last call.
+  std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead,
+                          double floor = -std::numeric_limits<double>::infinity());
+  /// Ends the search that `begin` began, whose set may then go.
+  void end() { search_.reset(); }
+  /// Since the last `begin`.
+  SearchWork work() const { return search_->work(); }
 
  private:
-  void share(Surrogate& objective);
   void draw_members(Surrogate& objective);
+  std::vector<double> normals(std::uint64_t id) const;
+  std::vector<double> on_factors(std::span<const double> encoded, std::uint64_t id);
   std::vector<double> current_incumbents() const;
 
   Backend& backend_;
-  const CandidateSet& candidates_;
   const Options& options_;
   std::vector<std::unique_ptr<GpFactor>> own_factors_;  ///< `batched` only
-  std::vector<std::unique_ptr<Field>> fields_;
-  std::vector<Member> members_;
+  std::vector<GpFactor*> factors_;
+  std::unique_ptr<Search> search_;
   std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
 };
 

@@ -67,6 +67,9 @@ class GpFactor {
   /// Adds an observed point (its target counts as the mean until set_targets). Requires that nothing is
   /// fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
   virtual bool append(std::span<const double> point) = 0;
+  /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call until
+  /// drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
+  virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
   /// Forgets all fantasised points.
   virtual void drop_fantasies() = 0;
   /// Posterior at a few points, of the noise-free function, fantasised points not counted.
@@ -141,6 +144,68 @@ struct Pick {
   double runner_up_score = -std::numeric_limits<double>::infinity();
 };
 
+struct Scored {
+  std::size_t index = Pick::none;
+  double score = -std::numeric_limits<double>::infinity();
+};
+
+/// What a search has done since it began.
+struct SearchWork {
+  std::size_t finished = 0;   ///< candidates whose exact variance was computed
+  std::size_t refreshed = 0;  ///< times that a candidate was brought up to date with fantasised points
+  std::size_t sweeps = 0;     ///< passes of bounds over all candidates
+  double rows = 0;            ///< forward substitution done, in units of the dense pass's
+};
+
+/// What a search looks for, constant over its life but for `SearchRequest`.
+struct SearchSetup {
+  /// One factor (`shared`), or one a fantasy (`batched`). Borrowed; fantasised points are dropped by the caller, and
+  /// those there already are applied to every candidate.
+  std::span<GpFactor* const> factors;
+  std::size_t fantasies = 1;  ///< n_f over all factors, a multiple of their number
+  /// Log cost; null where cost does not enter. Borrowed.
+  const Field* log_cost = nullptr;
+  CostWeight weight = CostWeight::median;
+  /// GP whose posterior log_cost is, in units of its own: its variance is computed where a pick needs it. Null where
+  /// log_cost has all that `weight` needs. Borrowed.
+  const GpFactor* log_cost_factor = nullptr;
+  Affine log_cost_units;
+  /// Nats added to every upper bound. Below 0 the bounds no longer hold, and picks may be wrong: for tests of the
+  /// proof.
+  double ceiling_shift = 0;
+};
+
+struct SearchRequest {
+  /// y_best of each fantasy, in the order of the factors and of the fantasies of each.
+  std::span<const double> incumbents;
+  double alpha = 0;
+  double log_cost_limit = std::numeric_limits<double>::infinity();
+  /// Candidates that score less are not wanted: they may be left out of what is returned.
+  double floor = -std::numeric_limits<double>::infinity();
+  /// Normals of the points that will be fantasised next, one row of n_f a point, as far as they are known: bounds are
+  /// then taken that far ahead. May be empty; never changes a result.
+  std::span<const double> normals_ahead;
+};
+
+/// Finds the best candidates again and again while points are fantasised, without scoring every candidate: what
+/// cannot be best by an upper bound is left alone. Picks and scores are those of `Backend::best` over dense fields,
+/// bit for bit.
+class Search {
+ public:
+  virtual ~Search() = default;
+
+  /// Conditions on a point whose result is not known; see Backend::fantasise. Candidates are brought up to date only
+  /// when a pick needs them.
+  virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
+  /// The `count` best available candidates, best first, with exact scores; fewer where fewer have one. Ties go to the
+  /// lowest index.
+  virtual std::vector<Scored> top(const SearchRequest& request, std::size_t count) = 0;
+  /// Upper bounds on every candidate's score now and after each of the points of `normals_ahead`; −∞ where it may not
+  /// be picked.
+  virtual void ceilings(const SearchRequest& request, std::span<double> out) = 0;
+  virtual SearchWork work() const = 0;
+};
+
 /// The large operations that algorithms are made of. One call is one pass over Ω̃ or one batch of matrices;
 /// what returns to the host is a few bytes. Results do not depend on threads or tiles.
 class Backend {
@@ -175,6 +240,9 @@ class Backend {
   virtual Pick best(const CandidateSet& candidates, const ScoreRequest& request) = 0;
   /// The score of every candidate; −inf where it may not be picked.
   virtual void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) = 0;
+
+  /// What was given must outlive the search; the first pass over all candidates comes with its first call.
+  virtual std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) = 0;
 
   /// Algorithm 1's inner race over the available candidates, by log cost and distance to the design.
   /// `none` where nothing is available below the limit.

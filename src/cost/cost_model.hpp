@@ -30,6 +30,12 @@ struct LogCost {
   double variance = 0;
 };
 
+/// The GP that a model's γ is the posterior of, with γ's units.
+struct CostPosterior {
+  const GpFactor* factor = nullptr;
+  Affine units;
+};
+
 /// A model of c(x) > 0 through its logarithm γ(x).
 class CostModel {
  public:
@@ -42,9 +48,10 @@ class CostModel {
   virtual const FitProblem* prepare(std::span<const CostObservation> observations) = 0;
   /// Takes the observations given to `prepare`, and the result of its fit where one was asked for.
   virtual void update(const std::optional<FitResult>& fitted) = 0;
-  /// γ over all candidates, with its variance where `with_variance`.
-  virtual std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates,
-                                       bool with_variance) = 0;
+  /// γ over all candidates: its mean.
+  virtual std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates) = 0;
+  /// What γ's variance is computed from; absent where it is 0. Valid until the next update.
+  virtual std::optional<CostPosterior> posterior() const = 0;
   virtual LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const = 0;
   virtual double jitter() const = 0;
   /// Taken at the last fit; absent where there is none, or above the size where it would cost as much as a fit.

@@ -17,15 +17,14 @@ double KnownCost::log_cost(std::span<const double> numbers) const {
   return std::log(cost);
 }
 
-std::unique_ptr<Field> KnownCost::field(const CandidateTable& table, const CandidateSet&, bool with_variance) {
+std::unique_ptr<Field> KnownCost::field(const CandidateTable& table, const CandidateSet&) {
   if (!table_version_ || *table_version_ != table.version) {
     std::vector<double> log_costs(table.rows);
     for (std::size_t row = 0; row < table.rows; ++row) log_costs[row] = log_cost(table.numbers_of(row));
     log_costs_ = std::move(log_costs);
     table_version_ = table.version;
   }
-  const std::vector<double> variances(with_variance ? table.rows : 0, 0.0);
-  return backend_.make_field(log_costs_, variances);
+  return backend_.make_field(log_costs_, {});
 }
 
 LogCost KnownCost::predict(std::span<const double>, std::span<const double> numbers) const {

@@ -25,8 +25,8 @@ class KnownCost final : public CostModel {
   const FitProblem* prepare(std::span<const CostObservation>) override { return nullptr; }
   void update(const std::optional<FitResult>&) override {}
   /// Calls the cost function once a row; a table of the last one's version is not evaluated again.
-  std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates,
-                               bool with_variance) override;
+  std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates) override;
+  std::optional<CostPosterior> posterior() const override { return std::nullopt; }
   LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const override;
   double jitter() const override { return 0; }
   std::optional<Calibration> calibration() const override { return std::nullopt; }

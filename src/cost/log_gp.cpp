@@ -74,8 +74,8 @@ void LogGpCost::update(const std::optional<FitResult>& fitted) {
   with_timeouts_ = std::move(backend_.factor(all.view(), all.targets, {&parameters, 1}).front());
 }
 
-std::unique_ptr<Field> LogGpCost::field(const CandidateTable&, const CandidateSet& candidates, bool with_variance) {
-  return backend_.sweep(factor(), candidates, with_variance, {units_.shift, units_.scale});
+std::unique_ptr<Field> LogGpCost::field(const CandidateTable&, const CandidateSet& candidates) {
+  return backend_.sweep(factor(), candidates, false, units());
 }
 
 LogCost LogGpCost::predict(std::span<const double> encoded, std::span<const double>) const {

@@ -23,14 +23,15 @@ class LogGpCost final : public CostModel {
   bool ready() const override { return surrogate_.ready(); }
   const FitProblem* prepare(std::span<const CostObservation> observations) override;
   void update(const std::optional<FitResult>& fitted) override;
-  std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates,
-                               bool with_variance) override;
+  std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates) override;
+  std::optional<CostPosterior> posterior() const override { return CostPosterior{&factor(), units()}; }
   LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const override;
   double jitter() const override { return ready() ? factor().jitter() : 0.0; }
   std::optional<Calibration> calibration() const override { return surrogate_.calibration(); }
 
  private:
   const GpFactor& factor() const { return with_timeouts_ ? *with_timeouts_ : surrogate_.factor(); }
+  Affine units() const { return {units_.shift, units_.scale}; }
   std::vector<double> imputed_targets() const;
 
   Backend& backend_;

@@ -3,7 +3,6 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/cooling.hpp"
 #include "engine/optimizer_state.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
@@ -42,7 +41,7 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
   }
 }
 
-Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
+Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   Batch batch;
   batch.wanted = count;
   history_.learn_new();
@@ -50,9 +49,15 @@ Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
     const StageTimer timer(batch.seconds.fit);
     models_.update(history_.learned());
   }
+  store_.follow(memory_plan());
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);
+  return batch;
+}
+
+Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
+  Batch batch = open_batch(count);
   batch.design_over = plan_.over(design_state(batch));
   if (!batch.design_over) serve_initial_design(batch);
   if (batch.design_over && batch.left() > 0) serve_search(batch);
@@ -98,8 +103,7 @@ void Optimizer::State::serve_points(Batch& batch) {
     const Configuration point = own(plan_.point(batch.points_served++));
     if (!options_.candidates.allow_repeats && is_known(batch, point.numbers())) continue;
     if (affordable(batch, point)) {
-      const auto row = options_.candidates.pool ? store_.find(point.numbers()) : std::nullopt;
-      add(batch, point, receipt_of(Phase::design), row ? store_.pool_index(*row) : std::nullopt);
+      add(batch, point, receipt_of(Phase::design), store_.find_in_pool(point.numbers()));
     } else {
       batch.strict_refused = true;
     }
@@ -131,7 +135,7 @@ void Optimizer::State::serve_uniform_rows(Batch& batch, std::size_t count, Phase
     store_.prepare_design(known);
   }
   const bool limited = options_.strict && models_.cost().ready();
-  const std::unique_ptr<Field> log_cost = limited ? log_cost_field(batch, false) : nullptr;
+  const std::unique_ptr<Field> log_cost = limited ? log_cost_field(batch) : nullptr;
   const StageTimer timer(batch.seconds.pick);
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = uniform_row(batch, log_cost.get());
@@ -147,7 +151,7 @@ void Optimizer::State::serve_design(Batch& batch) {
     const StageTimer timer(batch.seconds.candidates);
     store_.prepare_design(known_points(batch));
   }
-  const std::unique_ptr<Field> log_cost = log_cost_field(batch, false);
+  const std::unique_ptr<Field> log_cost = log_cost_field(batch);
   const StageTimer timer(batch.seconds.pick);
   while (batch.left() > 0) {
     const std::size_t row = backend_->race(store_.set(), *log_cost, log_cost_limit(batch));
@@ -163,68 +167,9 @@ void Optimizer::State::serve_design(Batch& batch) {
   }
 }
 
-void Optimizer::State::serve_search(Batch& batch) {
-  if (options_.acquisition == Acquisition::random) return serve_uniform(batch, batch.left(), Phase::search);
-  if (!models_.objective_ready() || !models_.cost().ready()) {
-    return serve_uniform(batch, batch.left(), Phase::warm_start);
-  }
-  {
-    const StageTimer timer(batch.seconds.candidates);
-    store_.prepare_search(known_points(batch), best_points(), rounds_++);
-  }
-  if (store_.set().available() == 0) return;
-  const auto log_cost = log_cost_field(batch, options_.cost.weight != CostWeight::median);
-  internal::CostTerm cost = cost_term(batch, *log_cost);
-  double ensemble_seconds = -internal::steady_seconds();
-  internal::FantasyEnsemble ensemble(*backend_, store_.set(), models_.objective(), options_, models_.incumbent());
-  fantasise_running(ensemble, batch);
-  ensemble_seconds += internal::steady_seconds();
-  batch.seconds.sweep += ensemble_seconds;
-  const StageTimer timer(batch.seconds.pick);
-  while (store_.set().available() > 0) {
-    cost.log_cost_limit = log_cost_limit(batch);
-    const Pick pick = ensemble.best(cost);
-    if (pick.index == Pick::none) return refuse(batch);
-    Receipt receipt = receipt_of(Phase::search);
-    receipt.alpha = cost.alpha;
-    receipt.log_score = pick.score;
-    if (pick.runner_up != Pick::none) receipt.runner_up_log_score = pick.runner_up_score;
-    receipt.candidates = store_.set().available();
-    store_.take(pick.index);
-    add_row(batch, pick.index, std::move(receipt));
-    if (batch.left() == 0) return;
-    ensemble.fantasise(batch.encoded.back(), batch.suggestions.back().id);
-  }
-}
-
-void Optimizer::State::refuse(Batch& batch) const {
-  if (!options_.strict) {
-    throw NumericalError(internal::text("none of the ", store_.table().rows,
-                                        " candidates has a score; check for costs or objectives near the limits of "
-                                        "double precision"));
-  }
-  batch.strict_refused = true;
-}
-
-internal::CostTerm Optimizer::State::cost_term(const Batch& batch, const Field& log_cost) {
-  const double spent = batch.spent + batch.committed;
-  internal::CostTerm cost;
-  cost.log_cost = &log_cost;
-  cost.alpha = internal::cost_exponent(options_.acquisition, options_.budget, spent, plan_.spent_at_end(spent));
-  cost.weight = options_.cost.weight;
-  return cost;
-}
-
-void Optimizer::State::fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch) {
-  for (const auto& [id, point] : history_.pending()) ensemble.fantasise(point.encoded, id);
-  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    ensemble.fantasise(batch.encoded[i], batch.suggestions[i].id);
-  }
-}
-
-std::unique_ptr<Field> Optimizer::State::log_cost_field(Batch& batch, bool with_variance) {
+std::unique_ptr<Field> Optimizer::State::log_cost_field(Batch& batch) {
   const StageTimer timer(batch.seconds.sweep);
-  return models_.cost().field(store_.table(), store_.set(), with_variance);
+  return models_.cost().field(store_.table(), store_.set());
 }
 
 }  // namespace carbo

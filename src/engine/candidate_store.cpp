@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "space/row_source.hpp"
+
 namespace carbo::internal {
 namespace {
 
@@ -10,7 +12,43 @@ MatrixView encoded_view(const CandidateTable& table) { return {table.encoded.dat
 }  // namespace
 
 CandidateStore::CandidateStore(const Space& space, const Options& options, Backend& backend)
-    : space_(space), options_(options), backend_(backend), fixed_(fixed_candidates(space, options.candidates)) {}
+    : space_(space),
+      options_(options),
+      backend_(backend),
+      fixed_(fixed_candidates(space, options.candidates, most_stream_rows)) {}
+
+std::uint64_t CandidateStore::candidates() const {
+  if (options_.candidates.pool) return options_.candidates.pool->size();
+  return fixed_ ? space_.cardinality() : options_.candidates.count;
+}
+
+void CandidateStore::follow(const MemoryPlan& plan) {
+  if (plan.streamed != plan_.streamed) {
+    set_.reset();
+    table_.rows = 0;
+  }
+  plan_ = plan;
+}
+
+CandidateStream CandidateStore::stream(const LocalCentres& centres, std::uint64_t round) {
+  set_.reset();
+  const std::uint64_t version = table_.version;
+  table_ = {};
+  table_.version = version;
+  return make_candidate_stream(space_, options_.candidates, options_.seed, renewed() ? round + 1 : 0,
+                               renewed() ? centres : LocalCentres{});
+}
+
+CandidateTable CandidateStore::make_table(std::uint64_t round, const LocalCentres& centres) const {
+  if (!plan_.streamed) return make_candidate_table(space_, options_.candidates, options_.seed, round, centres);
+  if (fixed_) {
+    return sampled_table(make_candidate_stream(space_, options_.candidates, options_.seed, 0, {}), plan_.sample,
+                         options_.candidates.pool != nullptr);
+  }
+  CandidateOptions fewer = options_.candidates;
+  fewer.count = std::min(fewer.count, plan_.sample);
+  return make_candidate_table(space_, fewer, options_.seed, round, centres);
+}
 
 void CandidateStore::prepare_design(std::span<const KnownPoint> known) {
   const bool fresh_set = ensure_set(Use::design, 0, {});
@@ -25,9 +63,8 @@ void CandidateStore::prepare_design(std::span<const KnownPoint> known) {
 
 void CandidateStore::prepare_search(std::span<const KnownPoint> known, const LocalCentres& centres,
                                     std::uint64_t round) {
-  const bool renew = !fixed_ && options_.candidates.renew;
-  if (renew) set_.reset();
-  ensure_set(Use::search, renew ? round + 1 : 0, renew ? centres : LocalCentres{});
+  if (renewed()) set_.reset();
+  ensure_set(Use::search, renewed() ? round + 1 : 0, renewed() ? centres : LocalCentres{});
   if (!options_.candidates.allow_repeats) exclude(known);
 }
 
@@ -39,16 +76,24 @@ void CandidateStore::take(std::size_t row) {
   if (use_ == Use::design) set_->add_design_point(table_.encoded_of(row));
 }
 
-std::optional<std::size_t> CandidateStore::find(std::span<const double> numbers) const {
-  for (std::size_t row = 0; row < table_.rows; ++row) {
-    if (std::ranges::equal(table_.numbers_of(row), numbers)) return row;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::size_t> CandidateStore::pool_index(std::size_t row) const {
   if (table_.pool_index.empty()) return std::nullopt;
   return table_.pool_index[row];
+}
+
+std::optional<std::size_t> CandidateStore::find_in_pool(std::span<const double> numbers) const {
+  if (!options_.candidates.pool) return std::nullopt;
+  const auto rows = pool_rows(space_, options_.candidates.pool);
+  std::vector<double> read;
+  for (std::uint64_t first = 0; first < rows->size(); first += rows_at_once) {
+    const std::uint64_t count = std::min<std::uint64_t>(rows_at_once, rows->size() - first);
+    read.resize(count * numbers.size());
+    rows->read(first, read);
+    for (std::size_t row = 0; row < count; ++row)
+      if (std::ranges::equal(numbers, std::span(read).subspan(row * numbers.size(), numbers.size())))
+        return static_cast<std::size_t>(first) + row;
+  }
+  return std::nullopt;
 }
 
 bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres& centres) {
@@ -57,7 +102,7 @@ bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres
   if (set_ && !repeats_change_the_mask) return false;
   if (table_.rows == 0 || !fixed_) {
     const std::uint64_t version = table_.version + 1;
-    table_ = make_candidate_table(space_, options_.candidates, options_.seed, round, centres);
+    table_ = make_table(round, centres);
     table_.version = version;
   }
   set_ = backend_.make_candidates(encoded_view(table_));

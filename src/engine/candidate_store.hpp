@@ -7,11 +7,13 @@
 #include <span>
 #include <vector>
 
+#include <carbo/memory_plan.hpp>
 #include <carbo/options.hpp>
 #include <carbo/space.hpp>
 
 #include "backend/backend.hpp"
 #include "engine/known_points.hpp"
+#include "space/candidate_stream.hpp"
 #include "space/candidates.hpp"
 
 namespace carbo::internal {
@@ -26,6 +28,15 @@ struct KnownPoint {
 class CandidateStore {
  public:
   CandidateStore(const Space& space, const Options& options, Backend& backend);
+
+  /// Rows of Ω̃ before any are dropped.
+  std::uint64_t candidates() const;
+  /// Follows the plan from the next `prepare_…` on. Where it streams, the resident set is an evenly spaced sample.
+  void follow(const MemoryPlan& plan);
+  bool streamed() const { return plan_.streamed; }
+  const MemoryPlan& plan() const { return plan_; }
+  /// All of Ω̃ for one `ask` of a streamed search. The resident set is forgotten.
+  CandidateStream stream(const LocalCentres& centres, std::uint64_t round);
 
   /// Ω̃ for the initial design: one set for the whole design, known points excluded, with distances to them.
   void prepare_design(std::span<const KnownPoint> known);
@@ -42,10 +53,10 @@ class CandidateStore {
   CandidateSet& set() { return *set_; }
   /// Whether a row may still be picked; the host's copy of the set's mask.
   bool available(std::size_t row) const { return available_[row] != 0; }
-  /// Row of a configuration (numbers); absent where the table does not hold it.
-  std::optional<std::size_t> find(std::span<const double> numbers) const;
   Configuration configuration(std::size_t row) const { return space_.configuration(table_.numbers_of(row)); }
   std::optional<std::size_t> pool_index(std::size_t row) const;
+  /// First row of the caller's pool that is this configuration (numbers); absent where none is, or there is no pool.
+  std::optional<std::size_t> find_in_pool(std::span<const double> numbers) const;
   /// True for a pool or an enumeration.
   bool fixed() const { return fixed_; }
 
@@ -54,6 +65,8 @@ class CandidateStore {
 
   /// True where the set was made anew.
   bool ensure_set(Use use, std::uint64_t round, const LocalCentres& centres);
+  CandidateTable make_table(std::uint64_t round, const LocalCentres& centres) const;
+  bool renewed() const { return !fixed_ && options_.candidates.renew; }
   /// Excludes the known points that the set's mask does not reflect yet; returns their encodings, row-major.
   std::vector<double> exclude(std::span<const KnownPoint> known);
 
@@ -61,6 +74,7 @@ class CandidateStore {
   const Options& options_;
   Backend& backend_;
   bool fixed_;
+  MemoryPlan plan_;
   Use use_ = Use::design;
   CandidateTable table_;
   std::unique_ptr<CandidateSet> set_;

@@ -51,6 +51,9 @@ Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
 std::vector<Suggestion> Optimizer::ask(std::size_t count) { return state_->ask(count); }
 std::vector<Suggestion> Optimizer::ask() { return state_->ask(state_->options().batch_size); }
 
+std::vector<RankedCandidate> Optimizer::rank(std::size_t count) { return state_->rank(count); }
+MemoryPlan Optimizer::memory_plan() const { return state_->memory_plan(); }
+
 void Optimizer::tell(std::uint64_t id, const Evaluation& evaluation) { state_->tell(id, evaluation); }
 void Optimizer::tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin) {
   state_->tell(configuration, evaluation, origin);

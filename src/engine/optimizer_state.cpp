@@ -25,6 +25,7 @@ Optimizer::State::State(Space space, Options options)
       plan_(options_),
       models_(space_, options_, *backend_),
       store_(space_, options_, *backend_) {
+  store_.follow(memory_plan());
   if (store_.fixed()) {
     store_.prepare_design({});
     check_points_in_pool();
@@ -114,7 +115,7 @@ StopReason Optimizer::State::stop_reason() const {
 void Optimizer::State::check_points_in_pool() const {
   if (!options_.candidates.pool) return;
   for (std::size_t i = 0; i < options_.design.points.size(); ++i) {
-    if (store_.find(options_.design.points[i].numbers())) continue;
+    if (store_.find_in_pool(options_.design.points[i].numbers())) continue;
     throw InvalidOptions(text("design.points[", i, "] (", options_.design.points[i].to_string(),
                               ") is not in the pool; give rows of the pool"));
   }

@@ -25,6 +25,8 @@ class Optimizer::State {
   State(Space space, Options options);
 
   std::vector<Suggestion> ask(std::size_t count);
+  std::vector<RankedCandidate> rank(std::size_t count);
+  MemoryPlan memory_plan() const;
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
   void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out);
@@ -58,6 +60,8 @@ class Optimizer::State {
     std::size_t left() const { return wanted - suggestions.size(); }
   };
 
+  /// What is known and spent as an `ask` begins, models up to date.
+  Batch open_batch(std::size_t count);
   Batch assemble(std::size_t count);
   void commit(Batch& batch);
   internal::DesignState design_state(const Batch& batch) const;
@@ -74,8 +78,18 @@ class Optimizer::State {
   std::vector<internal::KnownPoint> known_points(const Batch& batch) const;
   internal::LocalCentres best_points() const;
   bool needs_models() const;
-  std::unique_ptr<internal::Field> log_cost_field(Batch& batch, bool with_variance);
-  internal::CostTerm cost_term(const Batch& batch, const internal::Field& log_cost);
+  std::unique_ptr<internal::Field> log_cost_field(Batch& batch);
+  internal::CostTerm cost_term(const Batch& batch);
+  Receipt search_receipt(const internal::CostTerm& cost, std::uint64_t candidates, std::size_t finished,
+                         std::size_t refreshed);
+  /// Whether both models can score candidates, and scores are wanted.
+  bool can_search() const;
+  void prepare_search(Batch& batch, std::uint64_t round);
+  void begin_search(Batch& batch, internal::FantasyEnsemble& ensemble, const internal::Field& log_cost);
+  void serve_streamed_search(Batch& batch);
+  /// Configurations that may not be suggested again.
+  internal::KnownPoints untouchable(const Batch& batch) const;
+  std::optional<std::size_t> pool_row(std::uint64_t row) const;
   void fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch);
   /// `log_cost` is given where `strict` limits the choice.
   std::optional<std::size_t> uniform_row(const Batch& batch, const internal::Field* log_cost);

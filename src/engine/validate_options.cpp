@@ -6,6 +6,7 @@
 
 #include "space/candidates.hpp"
 #include "space/checks.hpp"
+#include "support/free_memory.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -68,7 +69,8 @@ Options validated(const Space& space, Options options) {
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
   require(!options.cost.unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
   check_design(space, options);
-  check_candidate_options(options.candidates);
+  check_candidate_options(options.candidates, most_stream_rows);
+  if (options.backend.memory_bytes == 0) options.backend.memory_bytes = free_memory() / 2;
   options.accounting = resolved(options);
   return options;
 }

@@ -6,6 +6,7 @@
 #include <carbo/error.hpp>
 
 #include "gp/log_posterior.hpp"
+#include "gp/row_order.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -58,20 +59,44 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
     Hyperparameters wanted = fitted ? fitted->hyperparameters : hyperparameters_;
     if (estimate_mean) wanted.mean.reset();
     const GpParameters parameters = expand(backend_, wanted, data_, column_groups_);
-    factor_ = std::move(backend_.factor(data_.view(), data_.targets, {&parameters, 1}).front());
+    make_factor(parameters);
     wanted.mean = parameters.mean;
     hyperparameters_ = std::move(wanted);
-    factored_points_ = data_.points;
   } else {
-    factor_->set_targets(data_.targets);
+    factor_->set_targets(data_in_factor_order().targets);
   }
   if (checkpoint) {
     rows_at_fit_ = data_.size();
     if (fitted && problem_.full) rows_at_full_fit_ = data_.size();
     calibration_.reset();
     if (data_.size() <= rows_calibrated)
-      calibration_ = internal::calibration(factor_->leave_one_out(), data_.targets);
+      calibration_ = internal::calibration(factor_->leave_one_out(), data_in_factor_order().targets);
   }
+}
+
+TrainingData Surrogate::data_in_factor_order() const {
+  TrainingData ordered;
+  ordered.columns = data_.columns;
+  for (const std::size_t row : order_) {
+    const auto point = data_.view().row(row);
+    ordered.points.insert(ordered.points.end(), point.begin(), point.end());
+    ordered.targets.push_back(data_.targets[row]);
+  }
+  return ordered;
+}
+
+void Surrogate::make_factor(const GpParameters& parameters) {
+  std::vector<std::size_t> order =
+      spread_and_best_order(data_.view(), data_.targets, parameters.inverse_lengthscales);
+  std::swap(order_, order);
+  try {
+    const TrainingData ordered = data_in_factor_order();
+    factor_ = std::move(backend_.factor(ordered.view(), ordered.targets, {&parameters, 1}).front());
+  } catch (...) {
+    std::swap(order_, order);
+    throw;
+  }
+  factored_points_ = data_.points;
 }
 
 /// False where the data are not the factored rows and some more, or where a new row cannot be appended: the
@@ -86,6 +111,7 @@ bool Surrogate::append_new_rows() {
     const auto point = data_.view().row(row);
     if (!factor_->append(point)) return false;
     factored_points_.insert(factored_points_.end(), point.begin(), point.end());
+    order_.push_back(row);
   }
   return true;
 }

@@ -37,6 +37,8 @@ class Surrogate {
   GpFactor& factor() { return *factor_; }
   const GpFactor& factor() const { return *factor_; }
   const TrainingData& data() const { return data_; }
+  /// The same rows in the order of the factor's.
+  TrainingData data_in_factor_order() const;
   const Hyperparameters& hyperparameters() const { return hyperparameters_; }
   /// The problem as of the last update, for draws from the hyperparameters' posterior.
   FitProblem problem() const;
@@ -47,6 +49,7 @@ class Surrogate {
  private:
   bool fit_is_due() const;
   bool append_new_rows();
+  void make_factor(const GpParameters& parameters);
 
   Backend& backend_;
   SurrogateOptions options_;
@@ -55,7 +58,8 @@ class Surrogate {
   FitProblem problem_;
   Hyperparameters hyperparameters_;
   std::unique_ptr<GpFactor> factor_;
-  std::vector<double> factored_points_;
+  std::vector<double> factored_points_;  ///< as they came
+  std::vector<std::size_t> order_;       ///< row of the data that each row of the factor is
   std::size_t rows_at_fit_ = 0;
   std::size_t rows_at_full_fit_ = 0;
   std::optional<Calibration> calibration_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <carbo/space.hpp>
@@ -25,6 +26,9 @@ class Axis {
   double nearest(double coordinate) const;
   /// Number at a quantile in [0, 1]: see Space::from_unit.
   double quantile(double unit) const;
+  /// coordinate() and quantile() of many, bit for bit; spans of one size.
+  void coordinates(std::span<const double> numbers, std::span<double> coordinates) const;
+  void quantiles(std::span<const double> units, std::span<double> numbers) const;
   /// The `level`-th value of a finite parameter, ascending, from 0.
   double level(std::uint64_t level) const;
   /// The next value up (+1) or down (−1); the one on the other side at a bound. Integer, ordinal and discrete only.
@@ -32,7 +36,6 @@ class Axis {
 
  private:
   std::size_t discrete_position(double number) const;
-  double interpolate(double coordinate) const;
 
   const Parameter* parameter_;
   double lower_;  ///< of the scale: a bound, its logarithm, or position 0

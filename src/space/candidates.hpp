@@ -32,11 +32,24 @@ struct LocalCentres {
   std::vector<std::vector<double>> numbers;
 };
 
+/// Largest Ω̃ that is held and largest that is streamed.
+inline constexpr std::uint64_t most_table_rows = std::uint64_t{1} << 31;
+inline constexpr std::uint64_t most_stream_rows = std::uint64_t{1} << 32;
+
 /// Throws InvalidOptions naming the setting that is out of range.
-void check_candidate_options(const CandidateOptions& options);
+void check_candidate_options(const CandidateOptions& options, std::uint64_t most_rows = most_table_rows);
 
 /// Whether the candidates of this space and these options are one fixed set (a pool or an enumeration).
-bool fixed_candidates(const Space& space, const CandidateOptions& options);
+bool fixed_candidates(const Space& space, const CandidateOptions& options, std::uint64_t most_rows = most_table_rows);
+
+enum class CandidateKind { pool, enumeration, sample };
+
+/// Which of the three the options ask for. Throws InvalidOptions where they contradict the space or each other.
+CandidateKind candidate_kind(const Space& space, const CandidateOptions& options, std::uint64_t most_rows);
+
+/// How many rows of a sample are perturbations of centres; at least one is left to Sobol points. Throws
+/// InvalidConfiguration where a centre lies outside the space.
+std::size_t local_count(const Space& space, const CandidateOptions& options, const LocalCentres& centres);
 
 /// Ω̃ for iteration `round` (below 2^32): the pool; else the enumeration where the source asks for it or,
 /// automatically, where it is small enough; else scrambled Sobol points snapped to the space, a `local_share` of them

@@ -120,6 +120,18 @@ void check_parameter(const Parameter& parameter) {
 
 bool whole(double number) { return number == std::trunc(number); }
 
+bool belongs(const Parameter& parameter, double number) {
+  const bool inside = number >= parameter.lower() && number <= parameter.upper();  // false for NaN
+  switch (parameter.kind()) {
+    case ParameterKind::real:
+      return inside;
+    case ParameterKind::discrete:
+      return inside && std::binary_search(parameter.values().begin(), parameter.values().end(), number);
+    default:
+      return inside && whole(number);
+  }
+}
+
 }  // namespace
 
 void check_parameters(std::span<const Parameter> parameters) {
@@ -141,25 +153,21 @@ void check_parameters(std::span<const Parameter> parameters) {
 }
 
 std::string number_fault(const Parameter& parameter, double number) {
-  bool valid = false;
-  switch (parameter.kind()) {
-    case ParameterKind::real:
-      valid = number >= parameter.lower() && number <= parameter.upper();
-      break;
-    case ParameterKind::integer:
-      valid = number >= parameter.lower() && number <= parameter.upper() && whole(number);
-      break;
-    case ParameterKind::discrete:
-      valid = std::binary_search(parameter.values().begin(), parameter.values().end(), number) && !std::isnan(number);
-      break;
-    case ParameterKind::categorical:
-    case ParameterKind::ordinal:
-      if (number >= 0 && number < static_cast<double>(parameter.labels().size()) && whole(number)) return {};
-      return text("position ", number_text(number), " names no label; give a whole number in [0, ",
-                  parameter.labels().size() - 1, "]");
+  if (belongs(parameter, number)) return {};
+  if (!parameter.labels().empty()) {
+    return text("position ", number_text(number), " names no label; give a whole number in [0, ",
+                parameter.labels().size() - 1, "]");
   }
-  if (valid) return {};
   return text("value ", number_text(number), " does not belong to it; give ", domain_text(parameter));
+}
+
+std::size_t first_foreign(std::span<const Parameter> parameters, std::span<const double> numbers) {
+  for (std::size_t row = 0; row < numbers.size(); row += parameters.size()) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (!belongs(parameters[i], numbers[row + i])) return row + i;
+    }
+  }
+  return numbers.size();
 }
 
 bool same_names(std::span<const Parameter> a, std::span<const Parameter> b) {

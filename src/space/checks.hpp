@@ -18,6 +18,9 @@ void check_parameters(std::span<const Parameter> parameters);
 /// What is wrong with a number as the value of a checked parameter, and what would be right; empty where nothing is.
 std::string number_fault(const Parameter& parameter, double number);
 
+/// Position of the first of rows × parameters numbers that is no value of its parameter; their count where all are.
+std::size_t first_foreign(std::span<const Parameter> parameters, std::span<const double> numbers);
+
 /// Whether the same numbers mean the same in two lists of parameters: equal names, kinds and labels, in order.
 bool same_names(std::span<const Parameter> a, std::span<const Parameter> b);
 

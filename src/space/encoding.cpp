@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -15,6 +16,8 @@ namespace internal {
 namespace {
 
 constexpr double one_hot = std::numbers::sqrt2 / 2.0;
+/// Rows of one column that are handled at once, so that what depends on the parameter alone is decided once for all.
+constexpr std::size_t block_rows = 64;
 
 void require_size(const char* what, std::size_t given, std::size_t needed, const char* unit) {
   if (given != needed) {
@@ -28,20 +31,44 @@ void require_number(const char* what, double number, const Parameter& parameter)
   }
 }
 
+/// One column of a block of rows; `target` is its first entry, `stride` the distance to the next row's.
+std::size_t encode_coordinates(const Axis& axis, std::span<const double> numbers, double* target,
+                               std::size_t stride) {
+  std::array<double, block_rows> coordinates;
+  axis.coordinates(numbers, {coordinates.data(), numbers.size()});
+  for (std::size_t row = 0; row < numbers.size(); ++row) target[row * stride] = coordinates[row];
+  return 1;
+}
+
+/// The columns of a category; returns how many.
+std::size_t encode_categories(const Parameter& parameter, std::span<const double> numbers, double* target,
+                              std::size_t stride) {
+  const std::size_t categories = parameter.labels().size();
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    std::fill_n(target + row * stride, categories, 0.0);
+    target[row * stride + static_cast<std::size_t>(numbers[row])] = one_hot;
+  }
+  return categories;
+}
+
 }  // namespace
 
-void encode_row(std::span<const Axis> axes, std::span<const double> numbers, std::span<double> encoded) {
-  std::size_t column = 0;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const Parameter& parameter = axes[i].parameter();
-    if (parameter.kind() != ParameterKind::categorical) {
-      encoded[column++] = axes[i].coordinate(numbers[i]);
-      continue;
+void encode_rows(std::span<const Axis> axes, std::span<const double> numbers, std::span<double> encoded) {
+  const std::size_t rows = numbers.size() / axes.size();
+  if (rows == 0) return;
+  const std::size_t columns = encoded.size() / rows;
+  for (std::size_t first = 0; first < rows; first += block_rows) {
+    const std::size_t count = std::min(block_rows, rows - first);
+    std::size_t column = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const double* const source = numbers.data() + first * axes.size() + i;
+      double* const target = encoded.data() + first * columns + column;
+      std::array<double, block_rows> values;
+      for (std::size_t row = 0; row < count; ++row) values[row] = source[row * axes.size()];
+      column += axes[i].parameter().kind() == ParameterKind::categorical
+                    ? encode_categories(axes[i].parameter(), {values.data(), count}, target, columns)
+                    : encode_coordinates(axes[i], {values.data(), count}, target, columns);
     }
-    const std::size_t categories = parameter.labels().size();
-    std::fill_n(encoded.begin() + static_cast<std::ptrdiff_t>(column), categories, 0.0);
-    encoded[column + static_cast<std::size_t>(numbers[i])] = one_hot;
-    column += categories;
   }
 }
 
@@ -55,7 +82,7 @@ std::vector<double> Space::encode(const Configuration& configuration) const {
 
 void Space::encode(std::span<const double> numbers, std::span<double> encoded) const {
   internal::require_size("the encoded point", encoded.size(), encoded_columns(), "a column");
-  internal::encode_row(internal::axes_of(*this), configuration(numbers).numbers(), encoded);
+  internal::encode_rows(internal::axes_of(*this), configuration(numbers).numbers(), encoded);
 }
 
 Configuration Space::decode(std::span<const double> encoded) const {

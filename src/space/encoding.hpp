@@ -6,8 +6,8 @@
 
 namespace carbo::internal {
 
-/// Space::encode for many rows: `axes` of the whole space, valid numbers (one an axis), all encoded columns.
+/// Space::encode for many rows: `axes` of the whole space, rows × axes valid numbers, rows × columns encodings.
 /// Checks nothing.
-void encode_row(std::span<const Axis> axes, std::span<const double> numbers, std::span<double> encoded);
+void encode_rows(std::span<const Axis> axes, std::span<const double> numbers, std::span<double> encoded);
 
 }  // namespace carbo::internal

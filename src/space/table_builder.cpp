@@ -44,10 +44,7 @@ CandidateTable TableBuilder::finish(const std::string& nothing) && {
   numbers_.shrink_to_fit();
   table.numbers = std::move(numbers_);
   table.encoded.resize(table.rows * table.columns);
-  const std::span<double> encoded(table.encoded);
-  for (std::size_t row = 0; row < table.rows; ++row) {
-    encode_row(axes_, table.numbers_of(row), encoded.subspan(row * table.columns, table.columns));
-  }
+  encode_rows(axes_, table.numbers, table.encoded);
   return table;
 }
 

@@ -57,6 +57,9 @@ class ReferenceFactor final : public GpFactor {
     ++appended;
     return true;
   }
+  std::vector<double> fantasise(std::span<const double>, std::span<const double>) override {
+    throw std::logic_error("not in the reference");
+  }
   void drop_fantasies() override {}
   void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const override {
     const Eigen::VectorXd weights = inverse_ * residual();
@@ -139,6 +142,9 @@ class ReferenceBackend final : public Backend {
   }
   Pick best(const CandidateSet&, const ScoreRequest&) override { throw std::logic_error("not in the reference"); }
   void scores(const CandidateSet&, const ScoreRequest&, std::span<double>) override {
+    throw std::logic_error("not in the reference");
+  }
+  std::unique_ptr<Search> make_search(const CandidateSet&, const SearchSetup&) override {
     throw std::logic_error("not in the reference");
   }
   std::size_t race(const CandidateSet&, const Field&, double) override {

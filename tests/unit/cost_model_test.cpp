@@ -102,15 +102,17 @@ TEST_F(CostModelTest, FieldHoldsThePredictionsInUnitsOfTheLogCost) {
   update(*backend_, *model, exponential_costs(8, 40.0));
   const CandidateTable candidates = table({0.0, 0.21, 0.5, 0.77, 1.0});
   const auto set = backend_->make_candidates({candidates.encoded.data(), candidates.rows, 1});
-  const auto field = model->field(candidates, *set, true);
+  const auto field = model->field(candidates, *set);
   ASSERT_EQ(field->size(), 5u);
-  ASSERT_TRUE(field->has_variance());
+  EXPECT_FALSE(field->has_variance());
+  ASSERT_TRUE(model->posterior());
+  const auto posterior = backend_->sweep(*model->posterior()->factor, *set, true, model->posterior()->units);
   for (std::size_t i = 0; i < 5; ++i) {
     const LogCost expected = at(*model, candidates.numbers[i]);
     EXPECT_NEAR(field->mean(i), expected.mean, 1e-9);
-    EXPECT_NEAR(field->variance(i), expected.variance, 1e-9);
+    EXPECT_EQ(posterior->mean(i), field->mean(i));
+    EXPECT_NEAR(posterior->variance(i), expected.variance, 1e-9);
   }
-  EXPECT_FALSE(model->field(candidates, *set, false)->has_variance());
 }
 
 TEST_F(CostModelTest, EqualCostsGiveAConstant) {
@@ -234,16 +236,14 @@ TEST_F(CostModelTest, AKnownCostIsItsLogarithmWithoutSpread) {
   const auto set = backend_->make_candidates({candidates.encoded.data(), 3, 1});
   calls = 0;
   for (int again = 0; again < 2; ++again) {
-    const auto field = model->field(candidates, *set, true);
-    for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(field->mean(i), std::log(1.0 + candidates.numbers[i]));
-      EXPECT_EQ(field->variance(i), 0.0);
-    }
+    const auto field = model->field(candidates, *set);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(field->mean(i), std::log(1.0 + candidates.numbers[i]));
   }
+  EXPECT_FALSE(model->posterior());
   EXPECT_EQ(calls, 3);  // once a row, not once a call
   CandidateTable other = table({0.0, 0.25, 0.75});
   other.version = 1;
-  EXPECT_EQ(model->field(other, *set, false)->mean(2), std::log(1.75));
+  EXPECT_EQ(model->field(other, *set)->mean(2), std::log(1.75));
   EXPECT_EQ(calls, 6);
   EXPECT_FALSE(model->calibration());
 }
@@ -255,7 +255,7 @@ TEST_F(CostModelTest, AKnownCostThatIsNoCostIsNamed) {
     const auto model = make_cost_model(line_, options, *backend_);
     const CandidateTable candidates = table({0.25, 0.75});
     const auto set = backend_->make_candidates({candidates.encoded.data(), 2, 1});
-    expect_error<InvalidOptions>([&] { model->field(candidates, *set, false); },
+    expect_error<InvalidOptions>([&] { model->field(candidates, *set); },
                                  {"cost.known", "x=0.75", std::to_string(bad)});
   }
 }

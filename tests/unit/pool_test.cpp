@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,21 @@ TEST(Pool, KeepsEveryRow) {
   const Pool same(space, {space.configuration(pool.row(0)), space.configuration(pool.row(1))});
   EXPECT_EQ(same.size(), 2u);
   EXPECT_EQ(same.row(0)[1], 1.0);
+}
+
+TEST(Pool, CopiesShareRowsThatOutliveTheOriginal) {
+  const Space space{real("x", 0, 1)};
+  std::vector<double> numbers{0.25, 0.5, 0.75};
+  auto original = std::make_unique<Pool>(space, numbers, 3);
+  const Pool copy = *original;
+  EXPECT_EQ(copy.numbers().data(), original->numbers().data());
+  original.reset();
+  numbers.assign(3, 9.0);  // the caller's own rows are no longer needed
+  EXPECT_EQ(copy.size(), 3u);
+  EXPECT_EQ(copy.row(2)[0], 0.75);
+  Pool assigned(space, std::vector<double>{0.125}, 1);
+  assigned = copy;
+  EXPECT_EQ(assigned.row(1)[0], 0.5);
 }
 
 TEST(PoolErrors, ShapeAndValues) {

@@ -37,7 +37,10 @@ void inverse_gram_rows(LowerMatrix inverse, std::size_t first, double* out, std:
 /// x ← L⁻¹x and x ← L⁻ᵀx for the leading `size` rows.
 void solve_lower(LowerMatrix factor, double* x);
 void solve_lower_transposed(LowerMatrix factor, double* x);
-/// Panel (size × panel_width, row-major) ← L⁻¹ panel.
-void solve_lower_panel(LowerMatrix factor, double* panel);
+/// Rows that a panel's forward substitution takes at once.
+inline constexpr std::size_t solve_block = 64;
+/// First `rows` rows of panel (row-major, panel_width wide) ← L⁻¹ panel; `rows` is the factor's size or a multiple of
+/// solve_block. A row's bits depend neither on `rows` nor on where in the panel a candidate stands.
+void solve_lower_panel(LowerMatrix factor, std::size_t rows, double* panel);
 
 }  // namespace carbo::internal

@@ -13,6 +13,7 @@
 #include "backend/cpu/race.hpp"
 #include "backend/cpu/score.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/cpu/search.hpp"
 #include "backend/cpu/sweep.hpp"
 
 namespace carbo::internal {
@@ -70,7 +71,7 @@ class CpuBackend final : public Backend {
       throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
     auto field = std::make_unique<CpuField>(means.size(), !variances.empty());
     std::copy(means.begin(), means.end(), field->mean_row(0, 0));
-    if (!variances.empty()) std::copy(variances.begin(), variances.end(), field->variance_row(0));
+    if (!variances.empty()) std::copy(variances.begin(), variances.end(), field->base_row(0));
     return field;
   }
 
@@ -93,6 +94,11 @@ class CpuBackend final : public Backend {
       const std::size_t first = p * panel_width;
       std::copy_n(panel, std::min(panel_width, set.size() - first), out.begin() + static_cast<std::ptrdiff_t>(first));
     });
+  }
+
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+    const auto& set = own<const CpuCandidates>(candidates, "search: the candidate set");
+    return std::make_unique<CpuSearch>(pool_, scratch_, set, setup);
   }
 
   std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override;
@@ -126,14 +132,15 @@ std::vector<double> CpuBackend::fantasise(std::span<const Member> members, const
     passes.push_back(std::move(pass));
   }
   pool_->parallel_for(passes.size(), [&](std::size_t m) {
-    if (passes[m].field->means() != a_member) passes[m].field->spread(a_member);
-    passes[m].fantasy =
-        own<CpuFactor>(*members[m].factor, "fantasise: the factor").fantasise(point, passes[m].normals);
+    if (!passes[m].field->conditioned()) passes[m].field->spread(a_member);
+    own<CpuFactor>(*members[m].factor, "fantasise: the factor").fantasise(point, passes[m].normals);
   });
   apply_fantasies(scratch_, set, passes);
   std::vector<double> values;
-  for (const FantasyPass& pass : passes)
-    values.insert(values.end(), pass.fantasy.values.begin(), pass.fantasy.values.end());
+  for (const FantasyPass& pass : passes) {
+    const std::vector<double>& own_values = pass.factor->fantasies().back().values;
+    values.insert(values.end(), own_values.begin(), own_values.end());
+  }
   return values;
 }
 

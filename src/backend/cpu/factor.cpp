@@ -114,38 +114,45 @@ bool CpuFactor::append(std::span<const double> point) {
   return true;
 }
 
-CpuFactor::Fantasy CpuFactor::fantasise(std::span<const double> point, std::span<const double> normals) {
+std::vector<double> CpuFactor::fantasise(std::span<const double> point, std::span<const double> normals) {
   check_size(point.size(), columns(), "fantasise, coordinates");
   check_finite(point, "fantasise, point");
   check_finite(normals, "fantasise, normals");
   if (normals.empty()) throw InvalidOptions("fantasise: at least one normal a member is needed");
-  if (fantasised() > 0) check_size(normals.size(), fantasies_, "fantasise, normals a member");
-  fantasies_ = normals.size();
-  Fantasy fantasy;
-  fantasy.point = scale(point);
-  const NewRow row = solve_new_row(fantasy.point);
-  fantasy.beta = row.solved;
-  solve_lower_transposed(all_lower(), fantasy.beta.data());
+  if (fantasised() > 0) check_size(normals.size(), fantasies_.front().normals.size(), "fantasise, normals a member");
+  const std::vector<double> scaled_point = scale(point);
+  const NewRow row = solve_new_row(scaled_point);
   const double pivot_squared = std::max(row.pivot_squared, fantasy_pivot * mean_diagonal());
+  Fantasy fantasy;
   fantasy.pivot = std::sqrt(pivot_squared);
+  fantasy.normals.assign(normals.begin(), normals.end());
+  fantasy.weights = row.solved;
+  solve_lower_transposed(all_lower(), fantasy.weights.data());
+  fantasy.response_error = response_error(fantasy.weights, fantasy.pivot);
+  for (double& weight : fantasy.weights) weight *= parameters_.signal_variance;
   const double shared_mean = parameters_.mean + dot(row.solved.data(), whitened_.data(), observed_);
-  for (std::size_t f = 0; f < fantasies_; ++f) {
+  for (std::size_t f = 0; f < normals.size(); ++f) {
     double mean = shared_mean;
-    for (std::size_t t = 0; t < fantasised(); ++t) mean += row.solved[observed_ + t] * normals_[t * fantasies_ + f];
+    for (std::size_t t = 0; t < fantasised(); ++t) mean += row.solved[observed_ + t] * fantasies_[t].normals[f];
     fantasy.values.push_back(mean + fantasy.pivot * normals[f]);
   }
-  add_row(fantasy.point, row, pivot_squared);
-  normals_.insert(normals_.end(), normals.begin(), normals.end());
-  fantasy_values_.insert(fantasy_values_.end(), fantasy.values.begin(), fantasy.values.end());
-  return fantasy;
+  add_row(scaled_point, row, pivot_squared);
+  fantasies_.push_back(std::move(fantasy));
+  return fantasies_.back().values;
+}
+
+/// k(X,x)ᵀβ is a sum of `rows` terms, and β itself comes out of a triangular solve with L: both err by at most about
+/// ε · rows · k(x,x) · (‖β‖₁ + √rows ‖β‖₂) ≤ 2 ε · rows · k(x,x) · √rows ‖β‖₂.
+double CpuFactor::response_error(std::span<const double> beta, double pivot) const {
+  const double norm = std::sqrt(std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0));
+  const double terms = 1.0 + 2.0 * std::sqrt(static_cast<double>(rows_)) * norm;
+  return kernels::variance_floor(parameters_.signal_variance, static_cast<double>(rows_)) * terms / pivot;
 }
 
 void CpuFactor::drop_fantasies() {
   rows_ = observed_;
-  fantasies_ = 0;
   diagonal_.resize(rows_);
-  normals_.clear();
-  fantasy_values_.clear();
+  fantasies_.clear();
 }
 
 std::vector<double> CpuFactor::weights() const {
@@ -174,13 +181,14 @@ void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<dou
 
 std::vector<double> CpuFactor::lowest_fitted_mean() const {
   std::vector<double> lowest;
-  for (std::size_t f = 0; f < std::max<std::size_t>(1, fantasies_); ++f) {
+  const std::size_t count = fantasies_.empty() ? 1 : fantasies_.front().normals.size();
+  for (std::size_t f = 0; f < count; ++f) {
     std::vector<double> weights = whitened_;
-    for (std::size_t t = 0; t < fantasised(); ++t) weights.push_back(normals_[t * fantasies_ + f]);
+    for (const Fantasy& fantasy : fantasies_) weights.push_back(fantasy.normals[f]);
     solve_lower_transposed(all_lower(), weights.data());
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows_; ++i) {
-      const double target = i < observed_ ? targets_[i] : fantasy_values_[(i - observed_) * fantasies_ + f];
+      const double target = i < observed_ ? targets_[i] : fantasies_[i - observed_].values[f];
       least = std::min(least, target - diagonal_[i] * weights[i]);
     }
     lowest.push_back(least);

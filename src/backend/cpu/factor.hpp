@@ -31,6 +31,7 @@ class CpuFactor final : public GpFactor {
   double jitter() const override { return jitter_; }
   void set_targets(std::span<const double> targets) override;
   bool append(std::span<const double> point) override;
+  std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   void drop_fantasies() override;
   void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const override;
   std::vector<double> lowest_fitted_mean() const override;
@@ -47,15 +48,17 @@ class CpuFactor final : public GpFactor {
   /// K⁻¹(y − mean) over observed rows. O(n²).
   std::vector<double> weights() const;
 
-  /// Result of fantasising one point, for the pass over the candidates.
+  /// One fantasised point, as the candidates need it: r(x) = (k(x*,x) − k(X,x)ᵀβ) / ℓ over the rows X before it.
   struct Fantasy {
-    std::vector<double> point;   ///< scaled
-    std::vector<double> beta;    ///< L⁻ᵀl over the rows before it
-    double pivot = 0;            ///< ℓ
-    std::vector<double> values;  ///< y* a fantasy
+    std::vector<double> weights;  ///< signal variance · β, one a row before it
+    double pivot = 0;             ///< ℓ
+    std::vector<double> normals;  ///< z a fantasy
+    std::vector<double> values;   ///< y* a fantasy
+    /// What rounding may add to |r(x)|, whatever x.
+    double response_error = 0;
   };
-  /// Appends a fantasised point with one whitened value a fantasy. Every call until drop_fantasies gives as many.
-  Fantasy fantasise(std::span<const double> point, std::span<const double> normals);
+  /// In the order of their rows, which follow the observed ones.
+  std::span<const Fantasy> fantasies() const { return fantasies_; }
 
  private:
   LowerMatrix all_lower() const { return {lower_->data(), rows_, capacity_}; }
@@ -64,6 +67,7 @@ class CpuFactor final : public GpFactor {
   void store_point(std::size_t row, std::span<const double> point);
   std::vector<double> scale(std::span<const double> point) const;
   NewRow solve_new_row(std::span<const double> scaled_point) const;
+  double response_error(std::span<const double> beta, double pivot) const;
   void add_row(std::span<const double> scaled_point, const NewRow& row, double pivot_squared);
 
   std::shared_ptr<ThreadPool> pool_;
@@ -71,15 +75,13 @@ class CpuFactor final : public GpFactor {
   double jitter_ = 0;
   std::size_t observed_ = 0;
   std::size_t rows_ = 0;
-  std::size_t capacity_ = 0;            ///< rows and columns of lower_, a multiple of lane_multiple
-  std::unique_ptr<Scratch> lower_;      ///< capacity × capacity, row-major
-  std::vector<double> scaled_;          ///< columns × capacity
-  std::vector<double> targets_;         ///< observed
-  std::vector<double> whitened_;        ///< L⁻¹(y − mean), observed
-  std::vector<double> diagonal_;        ///< noise and jitter on each diagonal entry, all rows
-  std::size_t fantasies_ = 0;           ///< n_f; 0 where nothing is fantasised
-  std::vector<double> normals_;         ///< fantasised × n_f
-  std::vector<double> fantasy_values_;  ///< fantasised × n_f
+  std::size_t capacity_ = 0;        ///< rows and columns of lower_, a multiple of lane_multiple
+  std::unique_ptr<Scratch> lower_;  ///< capacity × capacity, row-major
+  std::vector<double> scaled_;      ///< columns × capacity
+  std::vector<double> targets_;     ///< observed
+  std::vector<double> whitened_;    ///< L⁻¹(y − mean), observed
+  std::vector<double> diagonal_;    ///< noise and jitter on each diagonal entry, all rows
+  std::vector<Fantasy> fantasies_;
 };
 
 }  // namespace carbo::internal

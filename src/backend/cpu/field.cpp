@@ -18,7 +18,7 @@ void check_index(std::size_t index, std::size_t size, const char* what) {
 CpuField::CpuField(std::size_t size, bool with_variance)
     : size_(size),
       means_(panels_of(size) * panel_width, 0.0),
-      variances_(with_variance ? panels_of(size) * panel_width : 0, 0.0) {}
+      bases_(with_variance ? panels_of(size) * panel_width : 0, 0.0) {}
 
 double CpuField::mean(std::size_t candidate, std::size_t fantasy) const {
   check_index(candidate, size_, "candidate");
@@ -29,7 +29,7 @@ double CpuField::mean(std::size_t candidate, std::size_t fantasy) const {
 double CpuField::variance(std::size_t candidate) const {
   check_index(candidate, size_, "candidate");
   if (!has_variance()) throw InvalidOptions("field: it was swept without a variance");
-  return variances_[candidate];
+  return variance_at(candidate / panel_width, candidate % panel_width);
 }
 
 void CpuField::spread(std::size_t fantasies) {
@@ -39,6 +39,7 @@ void CpuField::spread(std::size_t fantasies) {
       std::copy_n(mean_row(p, 0), panel_width, means.data() + (p * fantasies + f) * panel_width);
   means_ = std::move(means);
   fantasies_ = fantasies;
+  if (reductions_.empty()) reductions_.assign(bases_.size(), 0.0);
 }
 
 }  // namespace carbo::internal

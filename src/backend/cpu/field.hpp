@@ -6,17 +6,19 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/candidates.hpp"
+#include "log_ei_cool.hpp"
 
 namespace carbo::internal {
 
-/// Means by panel and fantasy, [panel][fantasy][panel_width]; variances by panel.
+/// Means by panel and fantasy, [panel][fantasy][panel_width]. A variance is max(base − reduction, floor): base is
+/// what the observed rows leave, reduction what fantasised points have explained since.
 class CpuField final : public Field {
  public:
   CpuField(std::size_t size, bool with_variance);
 
   std::size_t size() const override { return size_; }
   std::size_t means() const override { return fantasies_; }
-  bool has_variance() const override { return !variances_.empty(); }
+  bool has_variance() const override { return !bases_.empty(); }
   double mean(std::size_t candidate, std::size_t fantasy = 0) const override;
   double variance(std::size_t candidate) const override;
 
@@ -26,16 +28,26 @@ class CpuField final : public Field {
   const double* mean_row(std::size_t panel, std::size_t fantasy) const {
     return means_.data() + (panel * fantasies_ + fantasy) * panel_width;
   }
-  double* variance_row(std::size_t panel) { return variances_.data() + panel * panel_width; }
-  const double* variance_row(std::size_t panel) const { return variances_.data() + panel * panel_width; }
-  /// One mean becomes `fantasies` equal ones.
+  double* base_row(std::size_t panel) { return bases_.data() + panel * panel_width; }
+  double* reduction_row(std::size_t panel) { return reductions_.data() + panel * panel_width; }
+  double variance_at(std::size_t panel, std::size_t lane) const {
+    const std::size_t at = panel * panel_width + lane;
+    return kernels::floored(reductions_.empty() ? bases_[at] : bases_[at] - reductions_[at], floor_);
+  }
+  /// Whether a fantasised point has been applied, and so there is a reduction.
+  bool conditioned() const { return !reductions_.empty(); }
+  double floor() const { return floor_; }
+  void set_floor(double floor) { floor_ = floor; }
+  /// One mean becomes `fantasies` equal ones, with room for their reductions.
   void spread(std::size_t fantasies);
 
  private:
   std::size_t size_;
   std::size_t fantasies_ = 1;
   std::vector<double> means_;
-  std::vector<double> variances_;
+  std::vector<double> bases_;
+  std::vector<double> reductions_;  ///< empty before the first fantasy
+  double floor_ = 0;
 };
 
 }  // namespace carbo::internal

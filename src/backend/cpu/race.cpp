@@ -2,105 +2,95 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
-#include "race_order.hpp"
+#include "backend/cpu/race_grid.hpp"
+#include "backend/cpu/race_order_sort.hpp"
+#include "backend/cpu/race_plan.hpp"
+#include "backend/cpu/race_walk.hpp"
 
 namespace carbo::internal {
 namespace {
 
-struct Entry {
-  std::uint64_t key;
-  std::uint32_t candidate;
-};
+/// One in so many is left when a thinned part of the race ends, or one of fewer.
+constexpr std::size_t shrink = 64;
+/// Margins to try, as a share of a band.
+constexpr double margins[] = {0.125, 1.0};
 
-constexpr int digit_bits = 11;
-constexpr int digits = 6;
-constexpr std::size_t buckets = std::size_t{1} << digit_bits;
-/// Below this a comparison sort is quicker than six passes over the counts.
-constexpr std::size_t radix_threshold = 4096;
+using Criteria = std::array<RaceCriterion, 2>;
 
-std::size_t digit_of(std::uint64_t key, int digit) { return (key >> (digit * digit_bits)) & (buckets - 1); }
-
-/// Stable, by key; least significant digit first. `spare` has room for as many entries.
-void radix_sort(std::span<Entry> entries, std::span<Entry> spare) {
-  std::vector<std::array<std::uint32_t, buckets>> counts(digits);
-  for (auto& count : counts) count.fill(0);
-  for (const Entry& entry : entries)
-    for (int d = 0; d < digits; ++d) ++counts[static_cast<std::size_t>(d)][digit_of(entry.key, d)];
-  std::span<Entry> from = entries;
-  std::span<Entry> to = spare.first(entries.size());
-  for (int d = 0; d < digits; ++d) {
-    auto& count = counts[static_cast<std::size_t>(d)];
-    if (count[digit_of(entries.front().key, d)] == entries.size()) continue;
-    std::uint32_t start = 0;
-    for (std::uint32_t& c : count) start += std::exchange(c, start);
-    for (const Entry& entry : from) to[count[digit_of(entry.key, d)]++] = entry;
-    std::swap(from, to);
+/// Where one criterion finds all equal, both exclude in the other's order, and its last is left.
+std::optional<std::uint32_t> last_of_one_order(std::span<const std::uint32_t> entrants, const Criteria& criteria) {
+  for (std::size_t c : {by_cost, by_distance}) {
+    const std::uint64_t key = criteria[1 - c].first_key(entrants.front());
+    const auto equal = [&](std::uint32_t candidate) { return criteria[1 - c].first_key(candidate) == key; };
+    if (!std::all_of(entrants.begin(), entrants.end(), equal)) continue;
+    return *std::max_element(entrants.begin(), entrants.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const std::uint64_t key_a = criteria[c].first_key(a);
+      const std::uint64_t key_b = criteria[c].first_key(b);
+      return key_a != key_b ? key_a < key_b : a > b;
+    });
   }
-  if (from.data() != entries.data()) std::copy(from.begin(), from.end(), entries.begin());
+  return std::nullopt;
 }
 
-void stable_sort_by_key(std::span<Entry> entries, std::span<Entry> spare) {
-  if (entries.size() >= radix_threshold) return radix_sort(entries, spare);
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+/// Two sorts and a walk along both.
+std::uint32_t survivor(ThreadPool& pool, std::span<const std::uint32_t> entrants, const Criteria& criteria) {
+  std::array<std::vector<RaceEntry>, 2> orders;
+  pool.parallel_for(2, [&](std::size_t c) { orders[c] = exclusion_order(entrants, criteria[c]); });
+  std::vector<std::uint8_t> out(entrants.size(), 0);
+  std::array<std::size_t, 2> places{};
+  const auto next = [&](std::size_t c) {
+    while (out[orders[c][places[c]].rank] != 0) ++places[c];
+    return orders[c][places[c]].rank;
+  };
+  for (std::size_t turn = 0; turn + 1 < entrants.size(); ++turn) out[next(turn % 2)] = 1;
+  return entrants[next(by_cost)];
 }
 
-/// Entrants in the order in which one criterion excludes them: ascending first_key, then second_key, then the higher
-/// index. Entries start with the highest index and every sort is stable, so runs of equal keys stay so.
-template <class FirstKey, class SecondKey>
-std::vector<Entry> exclusion_order(std::span<const std::uint32_t> entrants, const FirstKey& first_key,
-                                   const SecondKey& second_key) {
-  std::vector<Entry> entries(entrants.size());
-  std::vector<Entry> spare(entrants.size());
-  for (std::size_t i = 0; i < entrants.size(); ++i) {
-    const std::uint32_t candidate = entrants[entrants.size() - 1 - i];
-    entries[i] = {first_key(candidate), candidate};
-  }
-  stable_sort_by_key(entries, spare);
-  for (std::size_t begin = 0; begin < entries.size();) {
-    std::size_t end = begin + 1;
-    while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-    if (end - begin > 1) {
-      const std::span<Entry> run(entries.data() + begin, end - begin);
-      for (Entry& entry : run) entry.key = second_key(entry.candidate);
-      stable_sort_by_key(run, spare);
-    }
-    begin = end;
-  }
-  return entries;
+/// Those of the tracked who are not out, and those who stay; ascending, as both are.
+std::vector<std::uint32_t> still_in(std::span<const std::uint32_t> tracked, std::span<const std::uint8_t> out,
+                                    std::span<const std::uint32_t> staying) {
+  std::vector<std::uint32_t> in;
+  for (std::size_t rank = 0; rank < tracked.size(); ++rank)
+    if (out[rank] == 0) in.push_back(tracked[rank]);
+  std::vector<std::uint32_t> all(in.size() + staying.size());
+  std::merge(in.begin(), in.end(), staying.begin(), staying.end(), all.begin());
+  return all;
 }
 
-/// One criterion's walk along its order.
-struct Walk {
-  std::vector<Entry> order;
-  std::size_t position = 0;
-
-  /// First of the order that is still in.
-  std::uint32_t next(const std::vector<std::uint8_t>& out) {
-    while (out[order[position].candidate] != 0) ++position;
-    return order[position].candidate;
+/// The one in `shrink` who are left when the others are out; nothing where no plan pays or none holds.
+std::optional<std::vector<std::uint32_t>> thinned(ThreadPool& pool, std::span<const std::uint32_t> entrants,
+                                                  const Criteria& criteria) {
+  const RaceGrid grid(pool, entrants, criteria);
+  if (!grid.even()) return std::nullopt;
+  const double band = static_cast<double>(entrants.size()) / static_cast<double>(grid.bands());
+  const std::size_t turns = (entrants.size() - std::max<std::size_t>(1, entrants.size() / shrink)) / 2 * 2;
+  for (const double margin : margins) {
+    const RacePlan plan = plan_race(grid.counts(), grid.bands(), turns, margin * band);
+    if (grid.count(plan, RaceFate::tracked) > entrants.size() / 2) return std::nullopt;
+    const std::vector<std::uint32_t> tracked = grid.collect(plan, RaceFate::tracked);
+    const auto out = take_turns(plan, grid.orders(plan, tracked));
+    if (out) return still_in(tracked, *out, grid.collect(plan, RaceFate::stays));
   }
-};
+  return std::nullopt;
+}
 
 }  // namespace
 
 std::size_t run_race(ThreadPool& pool, std::span<const std::uint32_t> entrants, std::span<const double> log_costs,
-                     std::span<const double> squared_distances) {
-  const auto dearest = [&](std::uint32_t c) { return kernels::descending_key(log_costs[c]); };
-  const auto closest = [&](std::uint32_t c) { return kernels::ascending_key(squared_distances[c]); };
-  Walk by_cost;
-  Walk by_distance;
-  pool.parallel_for(2, [&](std::size_t which) {
-    if (which == 0) by_cost.order = exclusion_order(entrants, dearest, closest);
-    if (which == 1) by_distance.order = exclusion_order(entrants, closest, dearest);
-  });
-  std::vector<std::uint8_t> out(static_cast<std::size_t>(entrants.back()) + 1, 0);
-  for (std::size_t excluded = 0; excluded + 1 < entrants.size(); ++excluded) {
-    Walk& turn = excluded % 2 == 0 ? by_cost : by_distance;
-    out[turn.next(out)] = 1;
+                     std::span<const double> squared_distances, std::size_t thin_above) {
+  const Criteria criteria{{{log_costs, squared_distances, true, false}, {squared_distances, log_costs, false, true}}};
+  if (const auto last = last_of_one_order(entrants, criteria)) return *last;
+  std::vector<std::uint32_t> left;
+  while (entrants.size() > thin_above) {
+    auto fewer = thinned(pool, entrants, criteria);
+    if (!fewer) break;
+    left = std::move(*fewer);
+    entrants = left;
   }
-  return by_cost.next(out);
+  return survivor(pool, entrants, criteria);
 }
 
 }  // namespace carbo::internal

@@ -32,7 +32,7 @@ double log_mean_improvement(const ScoreRequest& request, std::size_t p, std::siz
   std::size_t fantasy = 0;
   for (const Member& member : request.objective) {
     const auto& field = static_cast<const CpuField&>(*member.field);
-    const double sd = std::sqrt(field.variance_row(p)[j]);
+    const double sd = std::sqrt(field.variance_at(p, j));
     const double log_sd = std::log(sd);
     for (std::size_t f = 0; f < field.means(); ++f, ++fantasy)
       sum.add(log_sd +
@@ -55,13 +55,25 @@ void offer(Pick& pick, std::size_t index, double score) {
   }
 }
 
-bool may_be_picked(const CpuCandidates& candidates, const CpuField* log_cost, double limit, std::size_t p,
-                   std::size_t j) {
+}  // namespace
+
+bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p, std::size_t j) {
   if (candidates.mask()[p * panel_width + j] == 0) return false;
-  return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= limit;
+  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
+  return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= request.log_cost_limit;
 }
 
-}  // namespace
+double cost_term(const ScoreRequest& request, std::size_t p, std::size_t j, CostVariance kind) {
+  if (request.log_cost == nullptr) return 0.0;
+  const auto& log_cost = static_cast<const CpuField&>(*request.log_cost);
+  const bool counts = kind == CostVariance::full && log_cost.has_variance();
+  const double variance = counts ? log_cost.variance_at(p, j) : 0.0;
+  return kernels::log_cost_term(request.alpha, log_cost.mean_row(p, 0)[j], variance, moment_of(request.weight));
+}
+
+double score_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  return log_mean_improvement(request, p, j) + cost_term(request, p, j);
+}
 
 void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request) {
   if (request.objective.empty()) throw InvalidOptions("score: at least one objective member is needed");
@@ -84,29 +96,17 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
 
 void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p,
                  std::span<double, panel_width> out) {
-  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
-  const kernels::CostMoment moment = moment_of(request.weight);
-  for (std::size_t j = 0; j < panel_width; ++j) {
-    out[j] = -infinity;
-    if (!may_be_picked(candidates, log_cost, request.log_cost_limit, p, j)) continue;
-    double cost_term = 0;
-    if (log_cost != nullptr) {
-      const double variance = log_cost->has_variance() ? log_cost->variance_row(p)[j] : 0.0;
-      cost_term = kernels::log_cost_term(request.alpha, log_cost->mean_row(p, 0)[j], variance, moment);
-    }
-    out[j] = log_mean_improvement(request, p, j) + cost_term;
-  }
+  for (std::size_t j = 0; j < panel_width; ++j)
+    out[j] = may_be_picked(candidates, request, p, j) ? score_at(request, p, j) : -infinity;
 }
 
 Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {
-  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
   std::vector<Pick> picks(candidates.panels());
   candidates.for_each_panel(1, [&](std::size_t, std::size_t p) {
     double scores[panel_width];
     score_panel(candidates, request, p, scores);
     for (std::size_t j = 0; j < panel_width; ++j)
-      if (may_be_picked(candidates, log_cost, request.log_cost_limit, p, j))
-        offer(picks[p], p * panel_width + j, scores[j]);
+      if (may_be_picked(candidates, request, p, j)) offer(picks[p], p * panel_width + j, scores[j]);
   });
   Pick best;
   for (const Pick& pick : picks) {

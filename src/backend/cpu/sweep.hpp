@@ -19,7 +19,6 @@ std::unique_ptr<CpuField> sweep_candidates(ScratchPool& scratch, const CpuFactor
 struct FantasyPass {
   const CpuFactor* factor = nullptr;  ///< with the point as its last row
   CpuField* field = nullptr;          ///< as many means as `normals`
-  CpuFactor::Fantasy fantasy;
   std::span<const double> normals;
 };
 

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+
+#include "backend/cpu/covariance.hpp"
+#include "backend/cpu/factor.hpp"
+#include "bench/picks/jobs.hpp"
+#include "bench/support/matern_pass.hpp"
+#include "bench/support/statistics.hpp"
+#include "bench/support/timing.hpp"
+#include "log_h.hpp"
+
+namespace carbo::bench {
+
+using namespace carbo::internal;
+
+namespace {
+
+constexpr std::size_t columns = Problem::columns;
+constexpr double unit_roundoff = 0x1p-24;  // of float32
+
+/// exp(−x) for x ≥ 0: kernels::exp_negative in float32, its polynomial cut where float32 ends.
+inline float exp_negative(float x) {
+  constexpr float rounder = 0x1.8p23f;
+  const float shifted = rounder - x * 1.44269504f;
+  const float k = shifted - rounder;
+  const float r = (-x - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
+  const float r2 = r * r;
+  const float q01 = 0.5f + r * 0.16666667f;
+  const float q23 = 0.041666667f + r * 0.0083333333f;
+  const float q45 = 0.0013888889f + r * 0.0001984127f;
+  const float exponential = 1.0f + (r + r2 * ((q01 + r2 * q23) + (r2 * r2) * q45));
+  const float power = std::bit_cast<float>((std::bit_cast<std::int32_t>(shifted) + 127) << 23);
+  return x > 87.0f ? 0.0f : exponential * power;
+}
+
+/// The means of all candidates as a float32 first pass would compute them: entries in float32, their sums in float32
+/// over a few rows at a time and in float64 over these.
+class FloatPass {
+ public:
+  static constexpr std::size_t rows_at_once = 32;
+
+  FloatPass(const Problem& problem, std::span<const double> weights)
+      : rows_(problem.rows()), points_(rows_ * columns), weights_(weights.begin(), weights.end()), pool_(0) {
+    const std::vector<double>& inverse = problem.objective_gp.inverse_lengthscales;
+    for (std::size_t i = 0; i < problem.points.size(); ++i)
+      points_[i] = static_cast<float>(problem.points[i] * inverse[i % columns]);
+    sums_.resize((problem.candidates() + panel_width - 1) / panel_width * panel_width);
+    coordinates_.resize(sums_.size() * columns);
+    for (std::size_t j = 0; j < problem.candidates(); ++j)
+      for (std::size_t c = 0; c < columns; ++c)
+        coordinates_[(j / panel_width * columns + c) * panel_width + j % panel_width] =
+            static_cast<float>(problem.pool[j * columns + c] * inverse[c]);
+  }
+
+  void run() {
+    pool_.parallel_for(sums_.size() / panel_width, [&](std::size_t panel) { run_panel(panel); });
+  }
+  std::span<const double> sums() const { return sums_; }
+
+ private:
+  void run_panel(std::size_t panel) {
+    alignas(64) float own[columns][panel_width];
+    alignas(64) double sum[panel_width] = {};
+    std::copy_n(coordinates_.data() + panel * panel_width * columns, panel_width * columns, own[0]);
+    for (std::size_t first = 0; first < rows_; first += rows_at_once) {
+      alignas(64) float part[panel_width] = {};
+      for (std::size_t i = first; i < std::min(rows_, first + rows_at_once); ++i)
+        add_row(points_.data() + i * columns, weights_[i], own, part);
+      for (std::size_t j = 0; j < panel_width; ++j) sum[j] += static_cast<double>(part[j]);
+    }
+    std::copy_n(sum, panel_width, sums_.data() + panel * panel_width);
+  }
+
+  static void add_row(const float* point, float weight, const float (&own)[columns][panel_width], float* part) {
+    for (std::size_t j = 0; j < panel_width; ++j) {
+      float squared = 0;
+      for (std::size_t c = 0; c < columns; ++c) squared += (own[c][j] - point[c]) * (own[c][j] - point[c]);
+      const float a = std::sqrt(5.0f * squared);
+      part[j] += weight * ((1.0f + a * (1.0f + a * (1.0f / 3.0f))) * exp_negative(a));
+    }
+  }
+
+  std::size_t rows_;
+  std::vector<float> points_;       ///< rows × columns
+  std::vector<float> weights_;      ///< one a row
+  std::vector<float> coordinates_;  ///< panels of columns × panel_width
+  std::vector<double> sums_;
+  ThreadPool pool_;
+};
+
+/// γ_k of the usual error analysis: k roundings in a row change a value by no more than this share of it.
+double gamma(double roundings) { return roundings * unit_roundoff / (1 - roundings * unit_roundoff); }
+
+/// Roundings that an entry weight · k(x_i, x) may be off by, to first order. Coordinates and their differences put
+/// 2·√5·‖1/ℓ‖ on a = √5 r (points lie in the unit cube), squares, their sum and the root (d/2 + 3)·a, where
+/// a ≤ √5·‖1/ℓ‖; |d log k / da| ≤ 1; polynomials, exponential, products and the weight add no more than 12.
+double entry_roundings(std::span<const double> inverse_lengthscales) {
+  double squares = 0;
+  for (const double inverse : inverse_lengthscales) squares += inverse * inverse;
+  return (5 + static_cast<double>(columns) / 2) * std::sqrt(5 * squares) + 12;
+}
+
+/// Σ_i |K⁻¹(y − mean)|_i · k(x_i, x) for every candidate: what γ is a share of.
+std::vector<double> absolute_sums(const Problem& problem, const GpFactor& factor) {
+  std::vector<double> weights = dynamic_cast<const CpuFactor&>(factor).weights();
+  for (double& weight : weights) weight = std::abs(weight) * factor.parameters().signal_variance;
+  MaternPass pass(problem.point_rows(), problem.pool_rows(), factor.parameters().inverse_lengthscales, weights);
+  pass.run();
+  const auto sums = pass.sums().first(problem.candidates());
+  return {sums.begin(), sums.end()};
+}
+
+/// Exact posteriors and scores of all candidates, and what margins are a share of.
+struct Exact {
+  Exact(const Problem& problem, const Scene& scene)
+      : incumbent(problem.lowest_observed()),
+        objective(scene.backend().sweep(scene.objective_factor(), scene.candidates(), true)),
+        scores(scene.dense_scores(*objective, *scene.log_cost_field())),
+        best(*std::max_element(scores.begin(), scores.end())),
+        objective_sums(absolute_sums(problem, scene.objective_factor())),
+        log_cost_sums(absolute_sums(problem, scene.log_cost_factor())) {}
+
+  double sd(std::size_t candidate) const { return std::sqrt(objective->variance(candidate)); }
+
+  double incumbent;
+  std::unique_ptr<Field> objective;
+  std::vector<double> scores;
+  double best;
+  std::vector<double> objective_sums;
+  std::vector<double> log_cost_sums;
+};
+
+/// What a margin of `share` of the absolute sums on both means does to a pick, with exact variances, which no pass
+/// has for nothing.
+void print_effect(const char* what, double share, const Exact& exact) {
+  std::vector<double> in_sd;
+  std::vector<double> objective_nats;
+  std::vector<double> cost_nats;
+  std::size_t reaching = 0;
+  for (std::size_t j = 0; j < exact.scores.size(); ++j) {
+    const double u = (exact.incumbent - exact.objective->mean(j)) / exact.sd(j);
+    in_sd.push_back(share * exact.objective_sums[j] / exact.sd(j));
+    objective_nats.push_back(kernels::log_h(u + in_sd.back()) - kernels::log_h(u));
+    cost_nats.push_back(alpha * share * exact.log_cost_sums[j]);
+    if (exact.scores[j] + objective_nats.back() + cost_nats.back() >= exact.best) ++reaching;
+  }
+  std::printf(
+      "  %s: objective median %.3g posterior sd or %.3g nats, log cost %.3g nats; %.3f %% of the pool could"
+      " still be best\n",
+      what, median(in_sd), median(objective_nats), median(cost_nats),
+      100.0 * static_cast<double>(reaching) / static_cast<double>(exact.scores.size()));
+}
+
+}  // namespace
+
+void float32_margin(const JobSize& size) {
+  const Problem problem(size.data, size.n, size.m);
+  const Scene scene(problem);
+  const std::vector<double> weights = dynamic_cast<const CpuFactor&>(scene.objective_factor()).weights();
+  const std::vector<double>& inverse = problem.objective_gp.inverse_lengthscales;
+  MaternPass double_pass(problem.point_rows(), problem.pool_rows(), inverse, weights);
+  FloatPass float_pass(problem, weights);
+  const auto [wide, narrow] = in_turn({[&] { double_pass.run(); }, [&] { float_pass.run(); }}, size.repeats);
+
+  const Exact exact(problem, scene);
+  std::vector<double> errors;
+  std::vector<double> gaps;
+  for (std::size_t j = 0; j < size.m; ++j) {
+    errors.push_back(std::abs(float_pass.sums()[j] - double_pass.sums()[j]) / exact.sd(j));
+    gaps.push_back(exact.best - exact.scores[j]);
+  }
+  std::printf(
+      "%-13s %s  float32 pass %.4f s, float64 pass %.4f s: %.2f times as fast; error of means median %.3g sd,"
+      " largest %.3g sd; scores lie a median of %.3g nats below the best\n",
+      "float32", problem.label().c_str(), narrow.seconds, wide.seconds, wide.seconds / narrow.seconds, median(errors),
+      *std::max_element(errors.begin(), errors.end()), median(gaps));
+  const double entry = entry_roundings(inverse);
+  print_effect("proved margin, sums in float32", gamma(static_cast<double>(size.n) + entry), exact);
+  print_effect("proved margin, float64 sums of 32", gamma(FloatPass::rows_at_once + entry), exact);
+}
+
+}  // namespace carbo::bench

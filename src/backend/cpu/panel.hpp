@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "backend/cpu/covariance.hpp"
+#include "backend/cpu/factor.hpp"
+
+namespace carbo::internal {
+
+// What a candidate's posterior is made of, panel by panel. The dense sweep and the bounded search both call these, so
+// a candidate gets the same bits from either: each of its values is one chain of operations that depends neither on
+// where in a panel it stands nor on how rows are grouped.
+
+/// Doubles that `mean_and_explained` needs for `rows` solved rows; those of a panel's scaled coordinates not
+/// included.
+inline std::size_t solve_room(std::size_t rows) { return rows * panel_width; }
+
+/// The panel's coordinates divided by the lengthscales, into `storage` (columns × panel_width).
+PointColumns scale_panel(const PointColumns& panel, std::span<const double> inverse_lengthscales, double* storage);
+
+/// mean[j] = parameters.mean + Σ_i weights[i] · k(x_i, panel_j) over all observed rows. Where solved_rows > 0, also
+/// explained[j] = Σ_{i < solved_rows} v_i², v = L⁻¹k, with `matrix` as room (solve_room). `weights` is K⁻¹(y − mean).
+void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
+                        std::size_t solved_rows, double* matrix, double* mean, double* explained);
+
+/// explained[j] alone; `solved_rows` as in solve_lower_panel.
+void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t solved_rows, double* matrix,
+                        double* explained);
+
+/// Fantasised points whose responses are computed together, so that each covariance row is made once.
+inline constexpr std::size_t responses_at_once = 64;
+
+/// responses[t − first][j] = r_t(panel_j) for fantasised points first ≤ t < last, last − first ≤ responses_at_once.
+void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
+               double (*responses)[panel_width]);
+
+/// reduction += r², and mean_f += r · z_f for every fantasy; mean_f starts at means + f · panel_width.
+void apply_response(const CpuFactor::Fantasy& fantasy, const double* response, double* means, double* reduction);
+
+}  // namespace carbo::internal

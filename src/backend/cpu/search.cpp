@@ -1,0 +1,254 @@
+#include "backend/cpu/search.hpp"
+
+#include <algorithm>
+#include <carbo/error.hpp>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "backend/cpu/checks.hpp"
+
+namespace carbo::internal {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Best candidates of each panel that may become the first to be finished.
+constexpr std::size_t seeds_a_panel = 2;
+/// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
+constexpr double allowance_a_pick = 0.1;
+
+std::size_t checked_fantasies(const SearchSetup& setup) {
+  if (setup.factors.empty() || setup.fantasies == 0 || setup.fantasies % setup.factors.size() != 0)
+    throw InvalidOptions("search: " + std::to_string(setup.fantasies) + " fantasies for " +
+                         std::to_string(setup.factors.size()) + " factors; an equal number of each is needed");
+  return setup.fantasies;
+}
+
+void check_normals_ahead(std::span<const double> normals, std::size_t fantasies) {
+  if (normals.size() % fantasies != 0)
+    throw InvalidOptions("search: " + std::to_string(normals.size()) + " normals ahead given, a multiple of " +
+                         std::to_string(fantasies) + " needed");
+  check_finite(normals, "search, normals ahead");
+}
+
+}  // namespace
+
+void Ranking::offer(std::size_t index, double score) {
+  if (std::isnan(score) || count_ == 0) return;
+  const auto before = [&](const Scored& one) {
+    return one.score > score || (one.score == score && one.index < index);
+  };
+  if (full() && before(best_.back())) return;
+  const auto place = std::partition_point(best_.begin(), best_.end(), before);
+  if (place != best_.end() && place->index == index) return;
+  best_.insert(place, {index, score});
+  if (best_.size() > count_) best_.pop_back();
+}
+
+double Ranking::threshold() const {
+  if (count_ == 0) return infinity;
+  return full() ? std::max(floor_, best_.back().score) : floor_;
+}
+
+CpuSearch::CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
+                     const SearchSetup& setup)
+    : pool_(std::move(pool)),
+      scratch_(scratch),
+      candidates_(candidates),
+      setup_(setup),
+      norms_(checked_fantasies(setup)) {
+  for (GpFactor* factor : setup.factors) {
+    auto* own = dynamic_cast<CpuFactor*>(factor);
+    if (own == nullptr) throw InvalidOptions("search: the factor does not belong to the cpu backend");
+    check_size(candidates.columns(), own->columns(), "search, columns of the candidates");
+    check_size(own->fantasised(), factors_.empty() ? own->fantasised() : factors_.front()->fantasised(),
+               "search, fantasised points of a factor");
+    factors_.push_back(own);
+    fields_.push_back(std::make_unique<LazyField>(*own, candidates));
+    fields_.back()->widen_slack();
+    members_.push_back({own, &fields_.back()->field()});
+  }
+  setup_.factors = {};
+  if (setup.log_cost_factor != nullptr) begin_cost(*setup.log_cost_factor);
+  versions_.assign(candidates.panels() * panel_width, 0);
+  take_over_fantasies();
+}
+
+ScoreRequest CpuSearch::score_request(const SearchRequest& request) const {
+  ScoreRequest scores;
+  scores.objective = members_;
+  scores.incumbents = request.incumbents;
+  scores.log_cost = setup_.log_cost;
+  scores.alpha = request.alpha;
+  scores.weight = setup_.weight;
+  scores.log_cost_limit = request.log_cost_limit;
+  return scores;
+}
+
+std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
+  check_size(normals.size(), norms_.fantasies(), "fantasise, normals");
+  check_size(point.size(), candidates_.columns(), "fantasise, coordinates");
+  check_finite(point, "fantasise, point");
+  check_finite(normals, "fantasise, normals");
+  const std::size_t a_member = normals.size() / factors_.size();
+  pool_->parallel_for(factors_.size(), [&](std::size_t m) {
+    factors_[m]->fantasise(point, normals.subspan(m * a_member, a_member));
+    if (!fields_[m]->field().conditioned()) fields_[m]->spread(a_member);
+    fields_[m]->follow_factor();
+  });
+  norms_.add(normals);
+  std::vector<double> values;
+  for (const CpuFactor* factor : factors_) {
+    const std::vector<double>& own = factor->fantasies().back().values;
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  return values;
+}
+
+bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
+  if (work_.sweeps == 0 || request.alpha != swept_alpha_ || !norms_.as_expected()) return false;
+  if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->slack_holds(); }))
+    return false;
+  for (std::size_t i = 0; i < request.incumbents.size(); ++i) {
+    // Before the first fantasised point there is one incumbent a factor.
+    const std::size_t before = i * swept_incumbents_.size() / request.incumbents.size();
+    if (request.incumbents[i] > swept_incumbents_[before]) return false;
+  }
+  return true;
+}
+
+void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
+  const ScoreRequest scores = score_request(request);
+  const CeilingContext context = ceiling_context(scores);
+  const std::size_t panels = candidates_.panels();
+  std::vector<std::vector<std::uint32_t>> active(panels);
+  std::vector<double> rest(panels, -infinity);
+  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
+    std::uint32_t available[panel_width];
+    const Gathered gathered = available_of(p, available);
+    if (gathered.empty()) return;
+    double ceilings[panel_width];
+    ceilings_of(context, Until::horizon, scratch_, gathered, ceilings);
+    for (std::size_t j = 0; j < gathered.size(); ++j) {
+      if (ceilings[j] < cut) {
+        rest[p] = std::max(rest[p], ceilings[j]);
+      } else {
+        active[p].push_back(gathered[j]);
+      }
+    }
+  });
+  active_.clear();
+  for (const auto& panel : active) active_.insert(active_.end(), panel.begin(), panel.end());
+  rest_ceiling_ = *std::max_element(rest.begin(), rest.end());
+  swept_alpha_ = request.alpha;
+  swept_incumbents_.assign(request.incumbents.begin(), request.incumbents.end());
+  ++work_.sweeps;
+}
+
+Gathered CpuSearch::available_of(std::size_t panel, std::uint32_t* room) const {
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < panel_width; ++j)
+    if (candidates_.mask()[panel * panel_width + j] != 0)
+      room[count++] = static_cast<std::uint32_t>(panel * panel_width + j);
+  return {room, count};
+}
+
+std::vector<Contender> CpuSearch::seeds(const ScoreRequest& request) const {
+  std::vector<Contender> seeds;
+  if (known_.size() >= panel_width) {
+    for (const std::uint32_t candidate : known_) seeds.push_back({candidate, infinity});
+    update_ceilings(request, seeds);
+    return seeds;
+  }
+  std::mutex mutex;
+  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
+    std::uint32_t available[panel_width];
+    std::vector<Contender> panel;
+    for (const std::uint32_t candidate : available_of(p, available)) panel.push_back({candidate, infinity});
+    update_ceilings(request, panel);
+    select_highest(panel, seeds_a_panel);
+    panel.resize(std::min(panel.size(), seeds_a_panel));
+    const std::lock_guard lock(mutex);
+    seeds.insert(seeds.end(), panel.begin(), panel.end());
+  });
+  return seeds;
+}
+
+void CpuSearch::seed(const ScoreRequest& request, Ranking& ranking) {
+  std::vector<Contender> chosen = seeds(request);
+  std::erase_if(chosen, [](const Contender& one) { return one.ceiling == -infinity; });
+  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : panel_width;
+  select_highest(chosen, count);
+  chosen.resize(std::min(chosen.size(), count));
+  refresh(chosen);
+  finish(request, chosen, ranking);
+}
+
+std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t count) {
+  const ScoreRequest scores = score_request(request);
+  check_score_request(candidates_, scores);
+  check_normals_ahead(request.normals_ahead, norms_.fantasies());
+  begin(scores);
+  Ranking ranking(count, request.floor);
+  seed(scores, ranking);
+  bool hold = ceilings_hold(request);
+  for (;;) {
+    if (!hold) {
+      norms_.expect(request.normals_ahead);
+      for (const auto& field : fields_) field->widen_slack();
+      const double ahead = static_cast<double>(norms_.horizon() - norms_.points());
+      sweep_ceilings(request, ranking.threshold() - allowance_a_pick * ahead);
+    }
+    std::vector<Contender> contenders(active_.size());
+    std::transform(active_.begin(), active_.end(), contenders.begin(), [](std::uint32_t candidate) {
+      return Contender{candidate, infinity};
+    });
+    settle(scores, std::move(contenders), ranking);
+    if (!hold || rest_ceiling_ < ranking.threshold()) break;
+    hold = false;
+  }
+  return ranking.take();
+}
+
+void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const {
+  if (contenders.empty()) return;
+  const CeilingContext context = ceiling_context(request);
+  const std::size_t tasks = (contenders.size() + panel_width - 1) / panel_width;
+  pool_->parallel_for(tasks, [&](std::size_t task) {
+    const std::size_t first = task * panel_width;
+    const std::size_t count = std::min(panel_width, contenders.size() - first);
+    std::uint32_t candidates[panel_width];
+    double ceilings[panel_width];
+    for (std::size_t i = 0; i < count; ++i) candidates[i] = contenders[first + i].candidate;
+    ceilings_of(context, Until::now, scratch_, {candidates, count}, ceilings);
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool allowed =
+          may_be_picked(candidates_, request, candidates[i] / panel_width, candidates[i] % panel_width);
+      contenders[first + i].ceiling = allowed ? ceilings[i] : -infinity;
+    }
+  });
+}
+
+void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
+  const ScoreRequest scores = score_request(request);
+  check_score_request(candidates_, scores);
+  check_normals_ahead(request.normals_ahead, norms_.fantasies());
+  check_size(out.size(), candidates_.size(), "ceilings, room");
+  begin(scores);
+  norms_.expect(request.normals_ahead);
+  for (const auto& field : fields_) field->widen_slack();
+  work_.sweeps = 0;
+  std::fill(out.begin(), out.end(), -infinity);
+  const CeilingContext context = ceiling_context(scores);
+  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
+    std::uint32_t available[panel_width];
+    const Gathered gathered = available_of(p, available);
+    if (gathered.empty()) return;
+    double ceilings[panel_width];
+    ceilings_of(context, Until::horizon, scratch_, gathered, ceilings);
+    for (std::size_t j = 0; j < gathered.size(); ++j)
+      if (may_be_picked(candidates_, scores, p, gathered[j] % panel_width)) out[gathered[j]] = ceilings[j];
+  });
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/cpu/candidates.hpp"
+#include "backend/cpu/lazy_field.hpp"
+#include "backend/cpu/score.hpp"
+#include "backend/cpu/score_ceiling.hpp"
+#include "backend/cpu/scratch.hpp"
+#include "support/thread_pool.hpp"
+
+namespace carbo::internal {
+
+/// A candidate and an upper bound on its score.
+struct Contender {
+  std::uint32_t candidate = 0;
+  double ceiling = 0;
+};
+
+/// Order of work: highest ceiling first, then lowest index.
+inline bool higher(const Contender& a, const Contender& b) {
+  return a.ceiling != b.ceiling ? a.ceiling > b.ceiling : a.candidate < b.candidate;
+}
+
+/// Brings the `count` highest to the front, in no order.
+inline void select_highest(std::vector<Contender>& contenders, std::size_t count) {
+  if (count >= contenders.size()) return;
+  std::nth_element(contenders.begin(), contenders.begin() + static_cast<std::ptrdiff_t>(count), contenders.end(),
+                   higher);
+}
+
+/// The best so far, best first; ties go to the lowest index.
+class Ranking {
+ public:
+  Ranking(std::size_t count, double floor) : count_(count), floor_(floor) {}
+  /// NaN and −∞ from candidates without a score are offered, too; NaN is passed over.
+  void offer(std::size_t index, double score);
+  /// Whoever is certainly below this cannot enter.
+  double threshold() const;
+  bool full() const { return best_.size() == count_; }
+  std::vector<Scored> take() { return std::move(best_); }
+
+ private:
+  std::size_t count_;
+  double floor_;
+  std::vector<Scored> best_;
+};
+
+/// Bounded search on the host; see Search. The first pass computes every mean and a bound on every variance. A call
+/// of `top` then settles the candidates whose ceiling reaches the threshold, highest first: brings them up to date
+/// with fantasised points, solves more rows of their variance, and scores those that are left exactly.
+class CpuSearch final : public Search {
+ public:
+  CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
+            const SearchSetup& setup);
+
+  std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
+  std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
+  void ceilings(const SearchRequest& request, std::span<double> out) override;
+  SearchWork work() const override { return work_; }
+
+ private:
+  ScoreRequest score_request(const SearchRequest& request) const;
+  std::size_t fantasised() const { return factors_.front()->fantasised(); }
+  bool finished(std::size_t candidate) const;
+  /// Counts in the fantasised points that the factors came with.
+  void take_over_fantasies();
+  /// The first pass over all candidates, before the first pick.
+  void begin(const ScoreRequest& request);
+  void sweep_panel(std::size_t panel, bool dense);
+  void bring_up_to_date(std::size_t panel);
+  /// Whether bounds rule out too few for the first pass to pay, by scoring a few panels exactly.
+  bool dense_is_cheaper(const ScoreRequest& request);
+  CeilingContext ceiling_context(const ScoreRequest& request) const {
+    return {request, fields_, norms_, versions_, cost_.get(), setup_.ceiling_shift};
+  }
+  void begin_cost(const GpFactor& factor);
+  bool ceilings_hold(const SearchRequest& request) const;
+  /// Ceilings of all up to the end of what is known ahead; those at or above `cut` become active.
+  void sweep_ceilings(const SearchRequest& request, double cut);
+  /// Finished candidates of earlier picks, or else the most promising of every panel.
+  std::vector<Contender> seeds(const ScoreRequest& request) const;
+  void seed(const ScoreRequest& request, Ranking& ranking);
+  Gathered available_of(std::size_t panel, std::uint32_t* room) const;
+  /// Scores exactly whoever of `contenders` could enter the ranking.
+  void settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking);
+  /// Solves more rows for those that miss fantasised points, and drops who no longer reaches the threshold.
+  void tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold);
+  void refresh(std::span<Contender> contenders);
+  void refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking);
+  void solve(std::span<const Contender> contenders, std::size_t rows);
+  void finish(const ScoreRequest& request, std::span<const Contender> contenders, Ranking& ranking);
+  void update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const;
+  template <class Body>
+  void for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const;
+
+  std::shared_ptr<ThreadPool> pool_;
+  ScratchPool& scratch_;
+  const CpuCandidates& candidates_;
+  SearchSetup setup_;
+  std::vector<CpuFactor*> factors_;
+  std::vector<std::unique_ptr<LazyField>> fields_;
+  std::unique_ptr<LazyField> cost_;  ///< where the variance of the log cost is computed as needed
+  std::vector<Member> members_;
+  NormTable norms_;
+  std::vector<std::uint32_t> versions_;  ///< fantasised points that a candidate has seen
+  std::vector<std::uint32_t> known_;     ///< finished candidates of earlier picks
+  std::vector<std::uint32_t> active_;    ///< ceiling at or above the cut of the last sweep
+  double rest_ceiling_ = 0;              ///< highest of all others
+  double swept_alpha_ = 0;
+  std::vector<double> swept_incumbents_;
+  bool begun_ = false;
+  bool apply_at_once_ = false;                ///< fantasised points that the factors came with, in the first pass
+  std::vector<std::vector<double>> weights_;  ///< of each field's means, during the first pass
+  SearchWork work_;
+};
+
+}  // namespace carbo::internal

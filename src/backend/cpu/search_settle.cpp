@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/cpu/search.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// Rows up to which a bound on the variance is tightened before a candidate is brought up to date: that helps in all
+/// later picks, too, and costs less.
+constexpr std::size_t most_tightened_rows = 256;
+/// Share of contenders above which more rows are not worth trying: they are finished at once.
+constexpr double share_to_finish = 0.7;
+
+void keep_reaching(std::vector<Contender>& contenders, double threshold) {
+  std::erase_if(contenders, [&](const Contender& one) { return one.ceiling < threshold; });
+}
+
+std::vector<std::uint32_t> candidates_of(std::span<const Contender> contenders) {
+  std::vector<std::uint32_t> candidates(contenders.size());
+  std::transform(contenders.begin(), contenders.end(), candidates.begin(),
+                 [](const Contender& one) { return one.candidate; });
+  return candidates;
+}
+
+}  // namespace
+
+bool CpuSearch::finished(std::size_t candidate) const {
+  return std::all_of(fields_.begin(), fields_.end(), [&](const auto& field) { return field->finished(candidate); });
+}
+
+template <class Body>
+void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const {
+  const std::size_t panels = (candidates.size() + panel_width - 1) / panel_width;
+  pool_->parallel_for(panels, [&](std::size_t p) {
+    body(candidates.subspan(p * panel_width, std::min(panel_width, candidates.size() - p * panel_width)));
+  });
+}
+
+void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking) {
+  std::erase_if(contenders, [&](const Contender& one) {
+    return !may_be_picked(candidates_, request, one.candidate / panel_width, one.candidate % panel_width);
+  });
+  update_ceilings(request, contenders);
+  keep_reaching(contenders, ranking.threshold());
+  std::sort(contenders.begin(), contenders.end(), higher);
+  std::vector<Contender> fresh;
+  std::size_t chunk = panel_width * pool_->threads();
+  for (std::size_t position = 0; position < contenders.size(); chunk *= 2) {
+    if (contenders[position].ceiling < ranking.threshold()) break;
+    const std::size_t end = std::min(contenders.size(), position + chunk);
+    std::vector<Contender> part(contenders.begin() + static_cast<std::ptrdiff_t>(position),
+                                contenders.begin() + static_cast<std::ptrdiff_t>(end));
+    position = end;
+    keep_reaching(part, ranking.threshold());
+    tighten(request, part, ranking.threshold());
+    refresh(part);
+    update_ceilings(request, part);
+    keep_reaching(part, ranking.threshold());
+    const auto unfinished =
+        std::partition(part.begin(), part.end(), [&](const Contender& one) { return finished(one.candidate); });
+    finish(request, {part.begin(), unfinished}, ranking);
+    fresh.insert(fresh.end(), unfinished, part.end());
+    keep_reaching(fresh, ranking.threshold());
+    if (fresh.size() < panel_width) continue;
+    select_highest(fresh, panel_width);
+    finish(request, {fresh.data(), panel_width}, ranking);
+    fresh.erase(fresh.begin(), fresh.begin() + panel_width);
+  }
+  refine(request, fresh, ranking);
+}
+
+void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
+  const std::size_t now = fantasised();
+  const std::size_t all = fields_.front()->all_rows();
+  for (std::size_t rows = 2 * LazyField::first_rows; rows <= most_tightened_rows && 3 * rows <= all; rows *= 2) {
+    std::vector<Contender> loose;
+    for (const Contender& one : contenders)
+      if (versions_[one.candidate] < now && fields_.front()->solved_rows(one.candidate) < rows) loose.push_back(one);
+    if (loose.empty()) continue;
+    solve(loose, rows);
+    update_ceilings(request, contenders);
+    keep_reaching(contenders, threshold);
+  }
+}
+
+void CpuSearch::refresh(std::span<Contender> contenders) {
+  const std::size_t now = fantasised();
+  std::vector<std::uint32_t> stale;
+  for (const Contender& one : contenders)
+    if (versions_[one.candidate] < now) stale.push_back(one.candidate);
+  std::sort(stale.begin(), stale.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return versions_[a] != versions_[b] ? versions_[a] < versions_[b] : a < b;
+  });
+  for_each_gathered(stale, [&](Gathered gathered) {
+    for (const auto& field : fields_) field->refresh(scratch_, gathered, versions_);
+    for (const std::uint32_t candidate : gathered) versions_[candidate] = static_cast<std::uint32_t>(now);
+  });
+  work_.refreshed += stale.size();
+}
+
+void CpuSearch::solve(std::span<const Contender> contenders, std::size_t rows) {
+  for (const auto& field : fields_) {
+    const std::size_t wanted = std::min(rows, field->all_rows());
+    std::vector<std::uint32_t> candidates = candidates_of(contenders);
+    std::erase_if(candidates, [&](std::uint32_t one) { return field->solved_rows(one) >= wanted; });
+    for_each_gathered(candidates, [&](Gathered gathered) { field->solve(scratch_, gathered, wanted); });
+    const double share = static_cast<double>(wanted) / static_cast<double>(field->all_rows());
+    work_.rows += share * share * static_cast<double>(candidates.size()) / static_cast<double>(candidates_.size());
+  }
+}
+
+void CpuSearch::finish(const ScoreRequest& request, std::span<const Contender> contenders, Ranking& ranking) {
+  for (const Contender& one : contenders) {
+    if (finished(one.candidate)) continue;
+    ++work_.finished;
+    known_.push_back(one.candidate);
+  }
+  solve(contenders, std::numeric_limits<std::size_t>::max());
+  if (cost_) {
+    std::vector<std::uint32_t> candidates = candidates_of(contenders);
+    std::erase_if(candidates, [&](std::uint32_t one) { return cost_->finished(one); });
+    for_each_gathered(candidates, [&](Gathered gathered) { cost_->solve(scratch_, gathered, cost_->all_rows()); });
+  }
+  std::vector<double> scores(contenders.size());
+  pool_->parallel_for((contenders.size() + panel_width - 1) / panel_width, [&](std::size_t task) {
+    const std::size_t end = std::min(contenders.size(), (task + 1) * panel_width);
+    for (std::size_t i = task * panel_width; i < end; ++i) {
+      const std::uint32_t candidate = contenders[i].candidate;
+      scores[i] = score_at(request, candidate / panel_width, candidate % panel_width);
+    }
+  });
+  for (std::size_t i = 0; i < contenders.size(); ++i) ranking.offer(contenders[i].candidate, scores[i]);
+}
+
+void CpuSearch::refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking) {
+  const std::size_t promising = panel_width * pool_->threads();
+  for (;;) {
+    keep_reaching(contenders, ranking.threshold());
+    select_highest(contenders, promising);
+    const std::size_t count = std::min(promising, contenders.size());
+    finish(request, {contenders.data(), count}, ranking);
+    contenders.erase(contenders.begin(), contenders.begin() + static_cast<std::ptrdiff_t>(count));
+    keep_reaching(contenders, ranking.threshold());
+    if (contenders.empty()) return;
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    std::size_t all = 0;
+    for (const auto& field : fields_) {
+      all = std::max(all, field->all_rows());
+      for (const Contender& one : contenders) least = std::min(least, field->solved_rows(one.candidate));
+    }
+    if (4 * least > all) {
+      finish(request, contenders, ranking);
+      return;
+    }
+    const std::size_t before = contenders.size();
+    solve(contenders, 2 * least);
+    update_ceilings(request, contenders);
+    keep_reaching(contenders, ranking.threshold());
+    if (static_cast<double>(contenders.size()) > share_to_finish * static_cast<double>(before)) {
+      finish(request, contenders, ranking);
+      return;
+    }
+  }
+}
+
+}  // namespace carbo::internal

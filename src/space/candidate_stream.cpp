@@ -1,0 +1,108 @@
+#include "space/candidate_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <carbo/error.hpp>
+
+#include "space/encoding.hpp"
+#include "support/text.hpp"
+
+namespace carbo::internal {
+namespace {
+
+void check_size(const char* what, std::size_t given, std::size_t needed) {
+  if (given == needed) return;
+  throw InvalidOptions(text("candidate stream: ", given, " ", what, " given, ", needed, " needed"));
+}
+
+std::unique_ptr<const RowSource> sampled_rows(const Space& space, const CandidateOptions& options, std::uint64_t seed,
+                                              std::uint64_t round, const LocalCentres& centres) {
+  const std::size_t local = local_count(space, options, centres);
+  auto sobol = sobol_rows(space, options.count - local, seed, round);
+  if (local == 0) return sobol;
+  return joined_rows(space.parameters().size(), std::move(sobol), local_rows(space, local, centres, seed, round));
+}
+
+std::unique_ptr<const RowSource> rows_of(const Space& space, const CandidateOptions& options, std::uint64_t seed,
+                                         std::uint64_t round, const LocalCentres& centres) {
+  switch (candidate_kind(space, options, most_stream_rows)) {
+    case CandidateKind::pool:
+      return pool_rows(space, options.pool);
+    case CandidateKind::enumeration:
+      return enumerated_rows(space);
+    default:
+      return sampled_rows(space, options, seed, round, centres);
+  }
+}
+
+}  // namespace
+
+CandidateStream::CandidateStream(const Space& space, std::unique_ptr<const RowSource> source)
+    : space_(space), axes_(axes_of(space_)), source_(std::move(source)) {}
+
+void CandidateStream::fill(std::uint64_t first, std::span<double> numbers, std::span<double> encoded,
+                           std::span<std::uint8_t> allowed) const {
+  check_size("numbers", numbers.size(), allowed.size() * parameters());
+  check_size("encoded values", encoded.size(), allowed.size() * columns());
+  if (first > size() || allowed.size() > size() - first) {
+    throw InvalidOptions(text("candidate stream: ", allowed.size(), " rows from row ", first, " on were asked of ",
+                              size(), "; rows count from 0"));
+  }
+  for (std::size_t done = 0; done < allowed.size(); done += rows_at_once) {
+    const std::size_t rows = std::min(rows_at_once, allowed.size() - done);
+    fill_chunk(first + done, numbers.subspan(done * parameters(), rows * parameters()),
+               encoded.subspan(done * columns(), rows * columns()), allowed.subspan(done, rows));
+  }
+}
+
+void CandidateStream::fill_chunk(std::uint64_t first, std::span<double> numbers, std::span<double> encoded,
+                                 std::span<std::uint8_t> allowed) const {
+  source_->read(first, numbers);
+  encode_rows(axes_, numbers, encoded);
+  std::fill(allowed.begin(), allowed.end(), std::uint8_t{1});
+  if (!space_.constrained()) return;
+  for (std::size_t row = 0; row < allowed.size(); ++row) {
+    const auto configuration = space_.configuration(numbers.subspan(row * parameters(), parameters()));
+    allowed[row] = space_.allows(configuration) ? 1 : 0;
+  }
+}
+
+CandidateStream make_candidate_stream(const Space& space, const CandidateOptions& options, std::uint64_t seed,
+                                      std::uint64_t round, const LocalCentres& centres) {
+  return {space, rows_of(space, options, seed, round, centres)};
+}
+
+CandidateTable sampled_table(const CandidateStream& stream, std::size_t rows, bool number_rows) {
+  // Short runs: neighbouring rows of an enumeration or of a sorted pool are alike.
+  constexpr std::size_t run = 16;
+  const std::uint64_t runs = std::max<std::uint64_t>(1, std::min<std::uint64_t>(rows, stream.size()) / run);
+  CandidateTable table;
+  table.parameters = stream.parameters();
+  table.columns = stream.columns();
+  std::vector<double> numbers, encoded;
+  std::vector<std::uint8_t> allowed;
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    const std::uint64_t first = stream.size() / runs * i + std::min(i, stream.size() % runs);
+    allowed.assign(std::min<std::uint64_t>(run, stream.size() - first), 0);
+    numbers.resize(allowed.size() * table.parameters);
+    encoded.resize(allowed.size() * table.columns);
+    stream.fill(first, numbers, encoded, allowed);
+    for (std::size_t row = 0; row < allowed.size(); ++row) {
+      if (allowed[row] == 0) continue;
+      const auto own_numbers = std::span(numbers).subspan(row * table.parameters, table.parameters);
+      const auto own_encoded = std::span(encoded).subspan(row * table.columns, table.columns);
+      table.numbers.insert(table.numbers.end(), own_numbers.begin(), own_numbers.end());
+      table.encoded.insert(table.encoded.end(), own_encoded.begin(), own_encoded.end());
+      if (number_rows) table.pool_index.push_back(static_cast<std::size_t>(first) + row);
+      ++table.rows;
+    }
+  }
+  if (table.rows == 0) {
+    throw InvalidSpace(text("none of ", runs * run, " rows, evenly spaced among ", stream.size(),
+                            ", satisfies the constraints; widen the space or loosen the constraints"));
+  }
+  return table;
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,87 @@
+#include <carbo/memory_plan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <carbo/error.hpp>
+
+namespace carbo {
+namespace {
+
+MemoryRequest request(std::uint64_t candidates, std::size_t budget) {
+  MemoryRequest sizes;
+  sizes.candidates = candidates;
+  sizes.parameters = sizes.columns = 6;
+  sizes.observations = 200;
+  sizes.fantasies = 10;
+  sizes.threads = 2;
+  sizes.budget = budget;
+  return sizes;
+}
+
+constexpr std::size_t gibibyte = std::size_t{1} << 30;
+
+TEST(MemoryPlan, KeepsAllCandidatesWhereTheyFit) {
+  const MemoryPlan plan = plan_memory(request(1000000, gibibyte));
+  EXPECT_FALSE(plan.streamed);
+  EXPECT_EQ(plan.tile, 1000000u);
+  EXPECT_EQ(plan.sample, 1000000u);
+  EXPECT_NE(plan.describe().find("kept with their posterior"), std::string::npos);
+}
+
+TEST(MemoryPlan, StreamsWhatDoesNotFit) {
+  const MemoryPlan plan = plan_memory(request(100000000, gibibyte));
+  EXPECT_TRUE(plan.streamed);
+  EXPECT_EQ(plan.tile, 262144u);
+  EXPECT_LT(plan.sample, 100000000u);
+  EXPECT_NE(plan.describe().find("100000000 candidates, streamed in tiles of 262144"), std::string::npos);
+}
+
+TEST(MemoryPlan, IsAPureFunctionThatNeverPassesTheBudget) {
+  int made = 0, refused = 0;
+  for (const std::uint64_t candidates : {1ull, 4095ull, 4096ull, 4097ull, 1000000ull, 4294967296ull}) {
+    for (const std::size_t observations : {0u, 1u, 64u, 1000u, 3000u}) {
+      for (const std::size_t factors : {1u, 10u}) {
+        MemoryRequest sizes = request(candidates, 0);
+        sizes.observations = observations;
+        sizes.factors = factors;
+        for (sizes.budget = std::size_t{1} << 20; sizes.budget < (std::size_t{1} << 40); sizes.budget *= 3) {
+          MemoryPlan plan;
+          try {
+            plan = plan_memory(sizes);
+          } catch (const InvalidOptions&) {
+            ++refused;
+            continue;
+          }
+          ++made;
+          EXPECT_LE(plan.total_bytes(), sizes.budget);
+          EXPECT_GE(plan.tile, std::min<std::uint64_t>(candidates, 4096));
+          EXPECT_LE(plan.tile, candidates);
+          EXPECT_EQ(plan.streamed, plan.tile < candidates);
+          EXPECT_EQ(plan_memory(sizes).describe(), plan.describe());
+        }
+      }
+    }
+  }
+  EXPECT_GT(made, 300);
+  EXPECT_GT(refused, 30);
+}
+
+TEST(MemoryPlan, TheErrorNamesABudgetThatIsJustEnough) {
+  MemoryRequest sizes = request(1000000, 1000);
+  std::string message;
+  try {
+    plan_memory(sizes);
+  } catch (const InvalidOptions& error) {
+    message = error.what();
+  }
+  ASSERT_NE(message.find("backend.memory_bytes is 1000"), std::string::npos) << message;
+  const std::size_t at = message.find(" candidates take ");
+  ASSERT_NE(at, std::string::npos) << message;
+  sizes.budget = std::stoull(message.substr(at + 17));
+  EXPECT_EQ(plan_memory(sizes).tile, 4096u);
+  --sizes.budget;
+  EXPECT_THROW(plan_memory(sizes), InvalidOptions);
+}
+
+}  // namespace
+}  // namespace carbo

@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "stale_bound.hpp"
+#include "unit/search_paths.hpp"
+
+// The upper bounds that the search lives on, against exact scores and against brute force.
+namespace {
+
+using namespace search_cases;
+namespace kernels = carbo::kernels;
+using Real = long double;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// h(u) = φ(u) + u Φ(u) by its definition. For u < 0 the two terms cancel to about 1/u² of their size, so the
+/// relative error is below u² · 1e-18: 1e-14 at u = −100.
+Real plain_h(Real u) {
+  const Real density = std::exp(-u * u / 2) / std::sqrt(2 * std::numbers::pi_v<Real>);
+  return density + u * std::erfc(-u / std::numbers::sqrt2_v<Real>) / 2;
+}
+
+/// Greatest expected improvement in units of s over all moves: t = |r| / s of the deviation is explained and the mean
+/// falls by t · s · norm.
+Real greatest_improvement(Real u, Real norm) {
+  Real greatest = std::max<Real>(u + norm, 0);  // t = 1: no spread is left
+  const auto try_share = [&](Real t) {
+    const Real spread = std::sqrt(1 - t * t);
+    greatest = std::max(greatest, spread * plain_h((u + t * norm) / spread));
+  };
+  constexpr int steps = 400;
+  for (int i = 0; i < steps; ++i) try_share(std::sin(std::numbers::pi_v<Real> / 2 * i / steps));
+  if (u < -norm) try_share(-norm / u);  // where the argument of h is greatest
+  return greatest;
+}
+
+/// In the tail the bound leaves out only the factor √(1 − t²) at t = −norm/u.
+TEST(StaleBound, IsNeverBelowTheGreatestImprovementAndNoHigherThanItMustBe) {
+  for (double u = -40; u <= 8; u += 0.37)
+    for (double norm = 0; norm <= 12; norm += 0.31) {
+      SCOPED_TRACE(testing::Message() << "u " << u << ", norm " << norm);
+      const Real exact = greatest_improvement(u, norm);
+      const Real bound = plain_h(kernels::lifted(u, norm));
+      EXPECT_GE(bound, exact * (1 - 1e-13L));
+      if (u < -norm) {
+        EXPECT_LE(bound * std::sqrt(1 - norm * norm / (u * u)), exact * (1 + 1e-12L));
+      }
+    }
+}
+
+TEST(StaleBound, RisesWithTheDistanceAndWithTheNorm) {
+  for (double u = -30; u <= 6; u += 0.21)
+    for (double norm = 0; norm <= 10; norm += 0.13) {
+      SCOPED_TRACE(testing::Message() << "u " << u << ", norm " << norm);
+      const double here = kernels::lifted(u, norm);
+      EXPECT_GE(kernels::lifted(u, norm + 1e-3), here);
+      EXPECT_GE(kernels::lifted(u + 1e-3, norm), here);
+    }
+  for (const double u : {-1e150, -7.5, -1e-150, 0.0, 3.0, 1e150}) EXPECT_EQ(kernels::lifted(u, 0), u);
+  EXPECT_EQ(kernels::lifted(-2, 2), 0);
+}
+
+/// A case whose ceilings hold to the end of the batch: y_best only falls and alpha stays.
+Case lasting_case(std::uint64_t seed, Shape shape) {
+  Case c = make_case(seed, shape);
+  c.incumbents = Incumbents::lowest_observed;
+  c.alpha_changes = false;
+  c.ahead = Ahead::all;
+  return c;
+}
+
+struct Tally {
+  std::size_t draws = 0;
+  std::size_t below = 0;  ///< ceilings below an exact score
+  double worst = 0;       ///< by how much, in nats
+};
+
+void compare(const std::vector<double>& ceilings, const std::vector<double>& scores, Tally& tally) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    ++tally.draws;
+    if (ceilings[i] >= scores[i]) continue;
+    ++tally.below;
+    tally.worst = std::max(tally.worst, scores[i] - ceilings[i]);
+  }
+}
+
+/// Ceilings of every stage against the scores of the same and of all later stages; some candidates are brought up to
+/// date or finished on the way.
+Tally play(const Case& c) {
+  Game game(c);
+  Tally tally;
+  std::vector<double> lowest(c.shape.m, infinity);  // over the ceilings of all stages, each good to the end
+  for (std::size_t stage = 0; stage < c.shape.batch; ++stage) {
+    const std::vector<double> scores = game.dense.scores(game.asked());
+    compare(game.bounded.ceilings(game.asked()), scores, tally);
+    const std::vector<double> ahead = game.bounded.ceilings(game.asked(), game.announced());
+    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], ahead[i]);
+    for (std::size_t i = 0; i < lowest.size(); ++i)
+      if (scores[i] == -infinity) lowest[i] = infinity;  // it has left
+    compare(lowest, scores, tally);
+    const Pick pick = game.dense.best(game.asked());
+    if (pick.index == Pick::none) break;
+    if (stage % 3 == 1) game.bounded.top(game.asked(), 3, game.announced());
+    if (stage + 1 < c.shape.batch) game.take(pick.index);
+  }
+  return tally;
+}
+
+TEST(SearchBounds, AMillionCeilingsAreNeverBelowTheExactScores) {
+  std::size_t draws = 0;
+  for (std::uint64_t seed = 50000; draws < 1000000; ++seed) {
+    // Few rows, where all are solved at once, and more than the search solves for everyone.
+    const std::size_t n = seed % 2 == 0 ? 1 + seed * 37 % 70 : 257 + seed * 53 % 100;
+    const Case c = lasting_case(seed, {n, 700, 2 + seed % 14});
+    SCOPED_TRACE(testing::Message() << c);
+    const Tally tally = play(c);
+    EXPECT_EQ(tally.below, 0u) << "by up to " << tally.worst << " nats";
+    draws += tally.draws;
+  }
+}
+
+/// Copies of noise-free data have a variance of rounding only, whose floor rises with every fantasised point.
+TEST(SearchBounds, CeilingsHoldWhereVariancesAreMadeOfRounding) {
+  for (std::uint64_t seed = 60000; seed < 60060; ++seed) {
+    Case c = lasting_case(seed, {1 + seed % 7, 60, 25});
+    for (GpParameters& gp : c.gps) gp.noise_variance = seed % 3 == 0 ? 1e-10 : 0.0;
+    SCOPED_TRACE(testing::Message() << c);
+    const Tally tally = play(c);
+    EXPECT_EQ(tally.below, 0u) << "by up to " << tally.worst << " nats";
+  }
+}
+
+TEST(SearchBounds, CeilingsHoldWhileTheSpreadOfTheCostIsUnknown) {
+  for (const auto weight : {carbo::CostWeight::median, carbo::CostWeight::mean, carbo::CostWeight::moment}) {
+    Case c = late_case({250, 900, 6});
+    c.cost = Cost::modelled_late;
+    c.weight = weight;
+    c.alpha = 1;
+    const Tally tally = play(c);
+    EXPECT_EQ(tally.below, 0u) << "weight " << static_cast<int>(weight) << ", by up to " << tally.worst << " nats";
+  }
+}
+
+/// With all rows solved and no point missed, a ceiling is the score but for the cheap bound on h, which is at most
+/// 0.15 nat too high.
+TEST(SearchBounds, CeilingsOfFinishedCandidatesAreClose) {
+  const Case c = late_case({40, 1000, 1});
+  Game game(c);
+  const std::vector<double> scores = game.dense.scores(game.asked());
+  const std::vector<double> ceilings = game.bounded.ceilings(game.asked());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_GE(ceilings[i], scores[i]) << i;
+    EXPECT_LE(ceilings[i], scores[i] + 0.16) << i;
+  }
+}
+
+TEST(SearchBounds, BoundsThatAreTooLowAreSeen) {
+  std::size_t with_bounds_too_low = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Case c = late_case({300, 1500, 12}, seed);
+    SCOPED_TRACE(testing::Message() << c);
+    EXPECT_EQ(differing_picks(c), 0u);
+    with_bounds_too_low += differing_picks(c, -2.0);
+  }
+  EXPECT_GT(with_bounds_too_low, 0u);
+}
+
+}  // namespace

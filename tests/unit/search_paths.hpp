@@ -1,0 +1,258 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "support/random.hpp"
+#include "unit/backend_fixture.hpp"
+#include "unit/search_cases.hpp"
+
+/// The two ways to a pick, side by side on one case.
+namespace search_cases {
+
+/// What changes from pick to pick.
+struct Asked {
+  std::vector<double> incumbents;
+  double alpha = 0;
+  double log_cost_limit = 0;
+};
+
+/// Candidates, models and cost of a case on a backend of its own.
+struct World {
+  World(const Case& c, std::size_t threads, std::size_t tile) : backend(fixture::cpu(threads, tile)) {
+    set = backend->make_candidates(c.pool());
+    factors = backend->factor(c.observed(), c.targets, c.gps);
+    if (c.cost == Cost::known) log_cost = backend->make_field(c.log_costs, {});
+    if (c.cost == Cost::known_with_spread) log_cost = backend->make_field(c.log_costs, c.cost_variances);
+    if (c.cost != Cost::modelled && c.cost != Cost::modelled_late) return;
+    GpParameters gp = c.gps.front();
+    gp.noise_variance += 1e-4;
+    cost_model = std::move(backend->factor(c.observed(), c.cost_targets, {&gp, 1}).front());
+    log_cost = backend->sweep(*cost_model, *set, true, cost_units);
+  }
+  std::vector<std::unique_ptr<Field>> sweep() const {
+    std::vector<std::unique_ptr<Field>> fields;
+    for (const auto& factor : factors) fields.push_back(backend->sweep(*factor, *set, true));
+    return fields;
+  }
+  std::vector<Member> members(const std::vector<std::unique_ptr<Field>>& fields) const {
+    std::vector<Member> members;
+    for (std::size_t g = 0; g < fields.size(); ++g) members.push_back({factors[g].get(), fields[g].get()});
+    return members;
+  }
+
+  static constexpr Affine cost_units{.shift = 0.3, .scale = 4.0};
+
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<CandidateSet> set;
+  std::vector<std::unique_ptr<GpFactor>> factors;
+  std::unique_ptr<GpFactor> cost_model;
+  std::unique_ptr<Field> log_cost;
+};
+
+/// Every candidate scored, every field brought up to date at once.
+class DensePath {
+ public:
+  explicit DensePath(const Case& c)
+      : world_(c, 2, 0), weight_(c.weight), fields_(world_.sweep()), members_(world_.members(fields_)) {}
+  World& world() { return world_; }
+  std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
+    return world_.backend->fantasise(members_, *world_.set, point, normals);
+  }
+  Pick best(const Asked& asked) const { return world_.backend->best(*world_.set, request(asked)); }
+  std::vector<double> scores(const Asked& asked) const {
+    std::vector<double> scores(world_.set->size());
+    world_.backend->scores(*world_.set, request(asked), scores);
+    return scores;
+  }
+
+ private:
+  ScoreRequest request(const Asked& asked) const {
+    ScoreRequest request;
+    request.objective = members_;
+    request.incumbents = asked.incumbents;
+    request.log_cost = world_.log_cost.get();
+    request.alpha = asked.alpha;
+    request.weight = weight_;
+    request.log_cost_limit = asked.log_cost_limit;
+    return request;
+  }
+
+  World world_;
+  carbo::CostWeight weight_;
+  std::vector<std::unique_ptr<Field>> fields_;
+  std::vector<Member> members_;
+};
+
+/// The same by bounds.
+class BoundedPath {
+ public:
+  /// The search begins at once, or (`late`) when it is first asked for.
+  explicit BoundedPath(const Case& c, double ceiling_shift = 0, bool late = false)
+      : case_(c), ceiling_shift_(ceiling_shift), world_(c, c.threads, c.tile) {
+    if (!late) begin();
+  }
+  std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
+    if (search_ != nullptr) return search_->fantasise(point, normals);
+    if (fields_.empty()) fields_ = world_.sweep();
+    return world_.backend->fantasise(world_.members(fields_), *world_.set, point, normals);
+  }
+  World& world() { return world_; }
+  Search& search() {
+    if (search_ == nullptr) begin();
+    return *search_;
+  }
+  std::vector<Scored> top(const Asked& asked, std::size_t count, std::span<const double> ahead = {}) {
+    return search().top(request(asked, ahead), count);
+  }
+  std::vector<double> ceilings(const Asked& asked, std::span<const double> ahead = {}) {
+    std::vector<double> ceilings(world_.set->size());
+    search().ceilings(request(asked, ahead), ceilings);
+    return ceilings;
+  }
+
+ private:
+  static SearchRequest request(const Asked& asked, std::span<const double> ahead) {
+    SearchRequest request;
+    request.incumbents = asked.incumbents;
+    request.alpha = asked.alpha;
+    request.log_cost_limit = asked.log_cost_limit;
+    request.normals_ahead = ahead;
+    return request;
+  }
+
+  void begin() {
+    std::vector<GpFactor*> factors;
+    for (const auto& factor : world_.factors) factors.push_back(factor.get());
+    SearchSetup setup;
+    setup.factors = factors;
+    setup.fantasies = case_.fantasies;
+    setup.weight = case_.weight;
+    setup.ceiling_shift = ceiling_shift_;
+    if (case_.cost == Cost::modelled_late) {
+      world_.log_cost = world_.backend->sweep(*world_.cost_model, *world_.set, false, World::cost_units);
+      setup.log_cost_factor = world_.cost_model.get();
+      setup.log_cost_units = World::cost_units;
+    }
+    setup.log_cost = world_.log_cost.get();
+    search_ = world_.backend->make_search(*world_.set, setup);
+  }
+
+  const Case& case_;
+  double ceiling_shift_;
+  World world_;
+  std::vector<std::unique_ptr<Field>> fields_;  ///< of points fantasised before the search begins
+  std::unique_ptr<Search> search_;
+};
+
+/// One batch of a case, played on both paths along the dense picks.
+class Game {
+ public:
+  explicit Game(const Case& c, double ceiling_shift = 0)
+      : dense(c), bounded(c, ceiling_shift, c.pending_first), case_(c), dice_(c.seed + 77) {
+    const double lowest = *std::min_element(c.targets.begin(), c.targets.end()) + c.incumbent_offset;
+    asked_.incumbents.assign(c.gps.size(), lowest);
+    if (c.incumbents == Incumbents::restless)  // from GP to GP, too
+      for (std::size_t g = 0; g < c.gps.size(); ++g) asked_.incumbents[g] -= static_cast<double>(g);
+    asked_.alpha = c.alpha;
+    asked_.log_cost_limit = c.log_cost_limit;
+    follow_fitted_mean();
+    for (std::size_t i = 0; i < c.pending; ++i) take(dice_.below(c.shape.m));
+  }
+
+  const Asked& asked() const { return asked_; }
+  /// Normals of the points that the batch has still to fantasise, as the case announces them.
+  std::vector<double> announced() const {
+    const std::size_t remaining =
+        case_.pending + case_.shape.batch - std::min(case_.pending + case_.shape.batch, point_ + 1);
+    std::size_t points = remaining;
+    if (case_.ahead == Ahead::nothing) points = 0;
+    if (case_.ahead == Ahead::few) points = std::min<std::size_t>(2, remaining);
+    if (case_.ahead == Ahead::too_many) points = remaining + 5;
+    const std::uint64_t stray = case_.ahead == Ahead::wrong ? 1 : 0;
+    std::vector<double> normals;
+    for (std::size_t t = point_; t < point_ + points; ++t)
+      for (const double z : normals_of(t, stray)) normals.push_back(z);
+    return normals;
+  }
+  /// Fantasises a candidate on both paths; it leaves unless repeats are allowed.
+  void take(std::size_t index) {
+    const std::vector<double> normals = normals_of(point_++, 0);
+    const std::vector<double> values = dense.fantasise(case_.candidate(index), normals);
+    EXPECT_EQ(values, bounded.fantasise(case_.candidate(index), normals));
+    if (!case_.repeats) exclude(index);
+    if (case_.shrinks)
+      for (int i = 0; i < 3; ++i) exclude(dice_.below(case_.shape.m));
+    move_incumbents(values);
+    if (case_.alpha_changes && dice_.chance(0.5)) asked_.alpha = dice_.between(0, 1);
+  }
+
+  DensePath dense;
+  BoundedPath bounded;
+
+ private:
+  std::vector<double> normals_of(std::size_t point, std::uint64_t stray) const {
+    std::vector<double> normals;
+    for (std::uint32_t f = 0; f < case_.fantasies; ++f)
+      normals.push_back(normal(2 * case_.seed + stray, Draw::fantasy, point, f));
+    return normals;
+  }
+  void exclude(std::size_t index) {
+    dense.world().set->exclude(index);
+    bounded.world().set->exclude(index);
+  }
+  void move_incumbents(const std::vector<double>& values) {
+    std::vector<double>& incumbents = asked_.incumbents;
+    if (incumbents.size() < values.size()) {
+      const std::size_t a_gp = values.size() / incumbents.size();
+      std::vector<double> spread;
+      for (const double one : incumbents) spread.insert(spread.end(), a_gp, one);
+      incumbents = spread;
+    }
+    for (std::size_t f = 0; f < values.size(); ++f) {
+      incumbents[f] = std::min(incumbents[f], values[f] + case_.incumbent_offset);
+      if (case_.incumbents == Incumbents::restless) incumbents[f] += dice_.between(-0.5, 0.7);
+    }
+    follow_fitted_mean();
+  }
+  void follow_fitted_mean() {
+    if (case_.incumbents != Incumbents::fitted_mean) return;
+    asked_.incumbents.clear();
+    for (std::size_t g = 0; g < case_.gps.size(); ++g) {
+      const std::vector<double> lowest = dense.world().factors[g]->lowest_fitted_mean();
+      EXPECT_EQ(lowest, bounded.world().factors[g]->lowest_fitted_mean());
+      asked_.incumbents.insert(asked_.incumbents.end(), lowest.begin(), lowest.end());
+    }
+  }
+
+  const Case& case_;
+  Dice dice_;
+  Asked asked_;
+  std::size_t point_ = 0;  ///< fantasised so far
+};
+
+/// How many of the batch's picks, runners-up and their scores differ between the paths, in any bit.
+inline std::size_t differing_picks(const Case& c, double ceiling_shift = 0) {
+  Game game(c, ceiling_shift);
+  std::size_t differing = 0;
+  for (std::size_t pick = 0; pick < c.shape.batch; ++pick) {
+    const Pick dense = game.dense.best(game.asked());
+    std::vector<Scored> top = game.bounded.top(game.asked(), 2, game.announced());
+    const std::size_t expected = (dense.index != Pick::none ? 1u : 0u) + (dense.runner_up != Pick::none ? 1u : 0u);
+    if (top.size() != expected) ++differing;
+    top.resize(2);
+    if (top[0].index != dense.index || top[0].score != dense.score || top[1].index != dense.runner_up ||
+        top[1].score != dense.runner_up_score)
+      ++differing;
+    if (dense.index == Pick::none) break;
+    if (pick + 1 < c.shape.batch) game.take(dense.index);
+  }
+  return differing;
+}
+
+}  // namespace search_cases
