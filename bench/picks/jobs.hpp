@@ -32,6 +32,9 @@ void batch_against_pick(const JobSize& size, std::size_t batch, double bar);
 /// Whether means from a float32 pass, with the margin that keeps a pick exact, could pay.
 void float32_margin(const JobSize& size);
 
+/// One pick by an Optimizer with a gibibyte, from a pool that it generates tile by tile.
+void pick_from_streamed_pool(const JobSize& size);
+
 /// Writes what a peer needs to make the same batch into `folder`, then makes it here and prints key=value lines.
 void batch_for_peer(const JobSize& size, std::size_t batch, const std::string& folder);
 

@@ -1,7 +1,7 @@
 // Picks and batches from large pools by bounds, beside the limits that they are held against, measured in the same
 // run. Every job is a child process, so that its peak memory (the bench's own rows included) is its own.
 //
-//     bench_picks [one|dense|batch16|batch64|batch1024|float32]... [--all]       default: all but batch1024
+//     bench_picks [one|dense|batch16|batch64|batch1024|pool|float32]... [--all]  default: all but batch1024 and pool
 //                 [--data spread|late|noisy] [--n N] [--m M] [--repeats R]       default: of each job
 //                 [--dense]    the dense pass at every size itself, where it is scaled from m = 10⁵ otherwise
 //     bench_picks --write-botorch FOLDER [--data …] [--n N] [--m M] [--repeats R]
@@ -38,6 +38,7 @@ const std::vector<Job>& jobs() {
       {"batch16", true, 1000, {100000}, 5, [](const JobSize& size) { batch_against_pick(size, 16, 2.5); }},
       {"batch64", true, 1000, {1000000}, 3, [](const JobSize& size) { batch_against_pick(size, 64, 7); }},
       {"batch1024", false, 1000, {1000000}, 1, [](const JobSize& size) { batch_against_pick(size, 1024, 75); }},
+      {"pool", false, 200, {100000000}, 1, pick_from_streamed_pool},
       {"float32", true, 1000, {100000}, 7, float32_margin},
   };
   return all;

@@ -104,13 +104,12 @@ void solve_lower_transposed(LowerMatrix factor, double* x) {
   block(factor, 0, 0, factor.size, factor.size).triangularView<Eigen::Lower>().transpose().solveInPlace(vector);
 }
 
-void solve_lower_panel(LowerMatrix factor, std::size_t rows, double* panel) {
+void solve_lower_panel(LowerMatrix factor, std::size_t rows, double* panel, std::size_t lanes) {
   const LowerMatrix target{panel, rows, panel_width};
   for (std::size_t first = 0; first < rows; first += solve_block) {
     const std::size_t height = std::min(solve_block, rows - first);
-    Block below = block(target, first, 0, height, panel_width);
-    if (first > 0)
-      below.noalias() -= block(factor, first, 0, height, first) * block(target, 0, 0, first, panel_width);
+    Block below = block(target, first, 0, height, lanes);
+    if (first > 0) below.noalias() -= block(factor, first, 0, height, first) * block(target, 0, 0, first, lanes);
     block(factor, first, first, height, height).triangularView<Eigen::Lower>().solveInPlace(below);
   }
 }

@@ -39,8 +39,9 @@ void solve_lower(LowerMatrix factor, double* x);
 void solve_lower_transposed(LowerMatrix factor, double* x);
 /// Rows that a panel's forward substitution takes at once.
 inline constexpr std::size_t solve_block = 64;
-/// First `rows` rows of panel (row-major, panel_width wide) ← L⁻¹ panel; `rows` is the factor's size or a multiple of
-/// solve_block. A row's bits depend neither on `rows` nor on where in the panel a candidate stands.
-void solve_lower_panel(LowerMatrix factor, std::size_t rows, double* panel);
+/// First `rows` rows and `lanes` columns of panel (row-major, panel_width apart) ← L⁻¹ panel; `rows` is the factor's
+/// size or a multiple of solve_block, `lanes` as by lanes_for. A value's bits depend neither on these nor on where in
+/// the panel a candidate stands.
+void solve_lower_panel(LowerMatrix factor, std::size_t rows, double* panel, std::size_t lanes = panel_width);
 
 }  // namespace carbo::internal

@@ -7,11 +7,18 @@
 namespace carbo::internal {
 
 /// Candidates in a panel. Every sweep works on whole panels, so that results do not depend on threads or tiles; and a
-/// multiple of the columns that Eigen takes at once with any instruction set (4, 6, 8, 12, 24), so that no candidate of
-/// a panel is treated as a remainder, with sums in another order.
+/// multiple of the columns that Eigen takes at once with any instruction set (4, 6, 8, 12, 24), so that no candidate
+/// of a panel is treated as a remainder, with sums in another order.
 inline constexpr std::size_t panel_width = 264;
 /// Rows of stored points are padded to a multiple of this; loops over them have no remainder.
 inline constexpr std::size_t lane_multiple = 8;
+
+/// Narrower panels for a few candidates are a multiple of this, for the same reason.
+inline constexpr std::size_t narrow_multiple = 24;
+inline std::size_t lanes_for(std::size_t candidates) {
+  const std::size_t lanes = (candidates + narrow_multiple - 1) / narrow_multiple * narrow_multiple;
+  return lanes < panel_width ? lanes : panel_width;
+}
 
 inline std::size_t padded(std::size_t count) { return (count + lane_multiple - 1) / lane_multiple * lane_multiple; }
 

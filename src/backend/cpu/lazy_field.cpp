@@ -49,10 +49,10 @@ void LazyField::sweep_panel(ScratchPool& scratch, std::size_t panel, std::span<c
               static_cast<std::uint32_t>(rows));
 }
 
-PointColumns LazyField::gather(Gathered gathered, double* storage) const {
+PointColumns LazyField::gather(Gathered gathered, std::size_t lanes, double* storage) const {
   const std::span<const double> inverse_lengthscales = factor_.parameters().inverse_lengthscales;
   const std::size_t columns = candidates_.columns();
-  for (std::size_t j = 0; j < panel_width; ++j) {
+  for (std::size_t j = 0; j < lanes; ++j) {
     const std::size_t candidate = gathered[std::min(j, gathered.size() - 1)];
     const double* from = candidates_.panel(candidate / panel_width).data + candidate % panel_width;
     for (std::size_t c = 0; c < columns; ++c)
@@ -63,15 +63,16 @@ PointColumns LazyField::gather(Gathered gathered, double* storage) const {
 
 void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions) {
   const std::size_t means = field_.means();
+  const std::size_t lanes = lanes_for(gathered.size());
   const std::size_t coordinates = candidates_.columns() * panel_width;
   const ScratchPool::Lease lease = scratch.borrow(coordinates + (means + 2 + responses_at_once) * panel_width);
-  const PointColumns panel = gather(gathered, lease.data());
+  const PointColumns panel = gather(gathered, lanes, lease.data());
   double* own_means = lease.data() + coordinates;
   double* reduction = own_means + means * panel_width;
   double* masked = reduction + panel_width;
   auto* response = reinterpret_cast<double(*)[panel_width]>(masked + panel_width);
   std::size_t oldest = factor_.fantasised();
-  for (std::size_t j = 0; j < panel_width; ++j) {
+  for (std::size_t j = 0; j < lanes; ++j) {
     const std::size_t candidate = gathered[std::min(j, gathered.size() - 1)];
     const std::size_t p = candidate / panel_width, lane = candidate % panel_width;
     for (std::size_t f = 0; f < means; ++f) own_means[f * panel_width + j] = field_.mean_row(p, f)[lane];
@@ -80,14 +81,14 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
   }
   for (std::size_t first = oldest; first < factor_.fantasised(); first += responses_at_once) {
     const std::size_t last = std::min(factor_.fantasised(), first + responses_at_once);
-    responses(factor_, first, last, panel, response);
+    responses(factor_, first, last, panel, lanes, response);
     for (std::size_t t = first; t < last; ++t) {
       // Who has seen this point already gets a response of 0, which leaves every bit as it is.
-      for (std::size_t j = 0; j < panel_width; ++j) {
+      for (std::size_t j = 0; j < lanes; ++j) {
         const std::size_t candidate = gathered[std::min(j, gathered.size() - 1)];
         masked[j] = versions[candidate] <= t ? response[t - first][j] : 0.0;
       }
-      apply_response(factor_.fantasies()[t], masked, own_means, reduction);
+      apply_response(factor_.fantasies()[t], masked, lanes, own_means, reduction);
     }
   }
   for (std::size_t j = 0; j < gathered.size(); ++j) {
@@ -98,11 +99,12 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
 }
 
 void LazyField::solve(ScratchPool& scratch, Gathered gathered, std::size_t rows) {
+  const std::size_t lanes = lanes_for(gathered.size());
   const std::size_t coordinates = candidates_.columns() * panel_width;
   const ScratchPool::Lease lease = scratch.borrow(coordinates + solve_room(rows));
-  const PointColumns panel = gather(gathered, lease.data());
+  const PointColumns panel = gather(gathered, lanes, lease.data());
   alignas(64) double explained[panel_width];
-  explained_variance(factor_, panel, rows, lease.data() + coordinates, explained);
+  explained_variance(factor_, panel, lanes, rows, lease.data() + coordinates, explained);
   for (std::size_t j = 0; j < gathered.size(); ++j) {
     const std::size_t p = gathered[j] / panel_width, lane = gathered[j] % panel_width;
     field_.base_row(p)[lane] = squared_scale_ * (factor_.parameters().signal_variance - explained[j]);

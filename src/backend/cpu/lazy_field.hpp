@@ -58,7 +58,7 @@ class LazyField {
   void solve(ScratchPool& scratch, Gathered gathered, std::size_t rows);
 
  private:
-  PointColumns gather(Gathered gathered, double* storage) const;
+  PointColumns gather(Gathered gathered, std::size_t lanes, double* storage) const;
 
   const CpuFactor& factor_;
   const CpuCandidates& candidates_;

@@ -14,27 +14,28 @@ constexpr std::size_t sums_at_once = 4;
 using Quad [[gnu::vector_size(32), gnu::may_alias]] = double;
 constexpr std::size_t quad = 4;
 
-void add_explained(const double* matrix, std::size_t rows, double* __restrict explained) {
+void add_explained(const double* matrix, std::size_t rows, std::size_t lanes, double* __restrict explained) {
   for (std::size_t i = 0; i < rows; ++i) {
     const double* __restrict v = matrix + i * panel_width;
-    for (std::size_t j = 0; j < panel_width; ++j) explained[j] += v[j] * v[j];
+    for (std::size_t j = 0; j < lanes; ++j) explained[j] += v[j] * v[j];
   }
 }
 
 void covariance_rows(const CpuFactor& factor, std::size_t first, std::size_t rows, const PointColumns& panel,
-                     double scale, double* out) {
+                     std::size_t lanes, double scale, double* out) {
   alignas(64) double squared[panel_width];
   const PointColumns points = factor.points();
   for (std::size_t i = 0; i < rows; ++i) {
-    squared_distances(points.data + first + i, points.stride, panel, 0, panel_width, squared);
-    matern_row(squared, panel_width, scale, out + i * panel_width);
+    squared_distances(points.data + first + i, points.stride, panel, 0, lanes, squared);
+    matern_row(squared, lanes, scale, out + i * panel_width);
   }
 }
 
 /// sums[t][j] += Σ_i weights[t][i] · k[i][j], i ascending.
 template <std::size_t Sums>
-void accumulate(const double* k, std::size_t rows, const double* const* weights, double* const* sums) {
-  for (std::size_t j = 0; j < panel_width; j += 2 * quad) {
+void accumulate(const double* k, std::size_t rows, std::size_t lanes, const double* const* weights,
+                double* const* sums) {
+  for (std::size_t j = 0; j < lanes; j += 2 * quad) {
     Quad low[Sums];
     Quad high[Sums];
     for (std::size_t t = 0; t < Sums; ++t) {
@@ -89,27 +90,28 @@ void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std:
   if (solved_rows == 0) return;
   solve_lower_panel(factor.observed_lower(), solved_rows, matrix);
   std::fill_n(explained, panel_width, 0.0);
-  add_explained(matrix, solved_rows, explained);
+  add_explained(matrix, solved_rows, panel_width, explained);
 }
 
-void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t solved_rows, double* matrix,
-                        double* explained) {
-  covariance_rows(factor, 0, solved_rows, panel, factor.parameters().signal_variance, matrix);
-  solve_lower_panel(factor.observed_lower(), solved_rows, matrix);
-  std::fill_n(explained, panel_width, 0.0);
-  add_explained(matrix, solved_rows, explained);
+void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
+                        std::size_t solved_rows, double* matrix, double* explained) {
+  covariance_rows(factor, 0, solved_rows, panel, lanes, factor.parameters().signal_variance, matrix);
+  solve_lower_panel(factor.observed_lower(), solved_rows, matrix, lanes);
+  std::fill_n(explained, lanes, 0.0);
+  add_explained(matrix, solved_rows, lanes, explained);
 }
 
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
-               double (*responses)[panel_width]) {
+               std::size_t lanes, double (*responses)[panel_width]) {
   alignas(64) double k[rows_a_block * panel_width];
   const std::size_t observed = factor.observed();
   for (std::size_t t = first; t < last; ++t)
-    covariance_rows(factor, observed + t, 1, panel, -factor.parameters().signal_variance, responses[t - first]);
+    covariance_rows(factor, observed + t, 1, panel, lanes, -factor.parameters().signal_variance,
+                    responses[t - first]);
   const std::span<const CpuFactor::Fantasy> fantasies = factor.fantasies();
   for (std::size_t row = 0; row < observed + last - 1; row += rows_a_block) {
     const std::size_t rows = std::min(rows_a_block, observed + last - 1 - row);
-    covariance_rows(factor, row, rows, panel, 1.0, k);
+    covariance_rows(factor, row, rows, panel, lanes, 1.0, k);
     const auto rows_of = [&](std::size_t t) { return std::min(rows, std::max(observed + t, row) - row); };
     for (std::size_t t = first; t < last;) {
       const double* weights[sums_at_once] = {};
@@ -119,27 +121,27 @@ void responses(const CpuFactor& factor, std::size_t first, std::size_t last, con
         sums[s] = responses[t + s - first];
       }
       if (t + sums_at_once <= last && rows_of(t) == rows) {
-        accumulate<sums_at_once>(k, rows, weights, sums);
+        accumulate<sums_at_once>(k, rows, lanes, weights, sums);
         t += sums_at_once;
       } else {
-        accumulate<1>(k, rows_of(t), weights, sums);
+        accumulate<1>(k, rows_of(t), lanes, weights, sums);
         ++t;
       }
     }
   }
   for (std::size_t t = first; t < last; ++t) {
     const double scale = -1.0 / fantasies[t].pivot;
-    for (std::size_t j = 0; j < panel_width; ++j) responses[t - first][j] *= scale;
+    for (std::size_t j = 0; j < lanes; ++j) responses[t - first][j] *= scale;
   }
 }
 
-void apply_response(const CpuFactor::Fantasy& fantasy, const double* __restrict response, double* means,
-                    double* __restrict reduction) {
-  for (std::size_t j = 0; j < panel_width; ++j) reduction[j] += response[j] * response[j];
+void apply_response(const CpuFactor::Fantasy& fantasy, const double* __restrict response, std::size_t lanes,
+                    double* means, double* __restrict reduction) {
+  for (std::size_t j = 0; j < lanes; ++j) reduction[j] += response[j] * response[j];
   for (std::size_t f = 0; f < fantasy.normals.size(); ++f) {
     double* __restrict mean = means + f * panel_width;
     const double z = fantasy.normals[f];
-    for (std::size_t j = 0; j < panel_width; ++j) mean[j] += response[j] * z;
+    for (std::size_t j = 0; j < lanes; ++j) mean[j] += response[j] * z;
   }
 }
 

@@ -24,18 +24,20 @@ PointColumns scale_panel(const PointColumns& panel, std::span<const double> inve
 void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
                         std::size_t solved_rows, double* matrix, double* mean, double* explained);
 
-/// explained[j] alone; `solved_rows` as in solve_lower_panel.
-void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t solved_rows, double* matrix,
-                        double* explained);
+/// explained[j] alone, for the first `lanes` candidates; `solved_rows` and `lanes` as in solve_lower_panel.
+void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
+                        std::size_t solved_rows, double* matrix, double* explained);
 
 /// Fantasised points whose responses are computed together, so that each covariance row is made once.
 inline constexpr std::size_t responses_at_once = 64;
 
-/// responses[t − first][j] = r_t(panel_j) for fantasised points first ≤ t < last, last − first ≤ responses_at_once.
+/// responses[t − first][j] = r_t(panel_j) for fantasised points first ≤ t < last, last − first ≤ responses_at_once,
+/// and the first `lanes` candidates.
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
-               double (*responses)[panel_width]);
+               std::size_t lanes, double (*responses)[panel_width]);
 
 /// reduction += r², and mean_f += r · z_f for every fantasy; mean_f starts at means + f · panel_width.
-void apply_response(const CpuFactor::Fantasy& fantasy, const double* response, double* means, double* reduction);
+void apply_response(const CpuFactor::Fantasy& fantasy, const double* response, std::size_t lanes, double* means,
+                    double* reduction);
 
 }  // namespace carbo::internal

@@ -32,9 +32,10 @@ bool CpuSearch::finished(std::size_t candidate) const {
 
 template <class Body>
 void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const {
-  const std::size_t panels = (candidates.size() + panel_width - 1) / panel_width;
-  pool_->parallel_for(panels, [&](std::size_t p) {
-    body(candidates.subspan(p * panel_width, std::min(panel_width, candidates.size() - p * panel_width)));
+  const std::size_t width = lanes_for((candidates.size() + pool_->threads() - 1) / pool_->threads());
+  const std::size_t groups = candidates.empty() ? 0 : (candidates.size() + width - 1) / width;
+  pool_->parallel_for(groups, [&](std::size_t g) {
+    body(candidates.subspan(g * width, std::min(width, candidates.size() - g * width)));
   });
 }
 

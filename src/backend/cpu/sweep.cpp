@@ -40,8 +40,8 @@ void apply_fantasies(ScratchPool& scratch, const CpuCandidates& candidates, std:
     const PointColumns panel = scale_panel(candidates.panel(p), inverse_lengthscales, lease.data());
     alignas(64) double response[1][panel_width];
     const std::size_t last = pass.factor->fantasised();
-    responses(*pass.factor, last - 1, last, panel, response);
-    apply_response(pass.factor->fantasies().back(), response[0], pass.field->mean_row(p, 0),
+    responses(*pass.factor, last - 1, last, panel, panel_width, response);
+    apply_response(pass.factor->fantasies().back(), response[0], panel_width, pass.field->mean_row(p, 0),
                    pass.field->reduction_row(p));
   });
 }
