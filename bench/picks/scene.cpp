@@ -157,7 +157,8 @@ Picks Scene::batch(std::size_t count) {
   Picks picks;
   std::vector<double> incumbents = {problem_.lowest_observed()};
   for (std::size_t k = 0; k < count; ++k) {
-    const std::vector<double> ahead = fantasy_normals(k, std::max(k, std::min(count - 1, k + picks_ahead)));
+    const std::vector<double> ahead =
+        fantasy_normals(k, std::max(k, std::min(count - 1, k + internal::most_picks_ahead)));
     SearchRequest request;
     request.incumbents = incumbents;
     request.alpha = alpha;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "acquisition/fantasy_ensemble.hpp"
 #include "backend/backend.hpp"
 
 namespace carbo::bench {
@@ -47,8 +48,6 @@ struct Problem {
 /// What a pick maximises: log EI − alpha · log cost.
 inline constexpr double alpha = 0.5;
 inline constexpr std::size_t fantasies = 10;
-/// Picks whose normals a search is told in advance, as many as the engine tells it.
-inline constexpr std::size_t picks_ahead = 4;
 
 /// The normals of the points that picks first to last − 1 fantasise, one row of `fantasies` a pick.
 std::vector<double> fantasy_normals(std::size_t first, std::size_t last);

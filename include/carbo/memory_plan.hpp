@@ -37,6 +37,9 @@ struct MemoryPlan {
   std::string describe() const;
 };
 
+/// Bytes below which there is no plan: the models and a tile of 4,096 candidates.
+std::size_t least_memory(const MemoryRequest& request);
+
 /// Throws InvalidOptions where not even a tile of 4,096 candidates fits, naming the bytes that would.
 MemoryPlan plan_memory(const MemoryRequest& request);
 

@@ -25,8 +25,8 @@ struct Evaluation {
 struct StageSeconds {
   double candidates = 0;
   double fit = 0;
-  double sweep = 0;  ///< posterior and cost over all candidates
-  double pick = 0;
+  double sweep = 0;  ///< cost over all candidates
+  double pick = 0;   ///< posterior, bounds and scores
 };
 
 /// Leave-one-out check of a surrogate, in standardised units.
@@ -55,8 +55,8 @@ struct Receipt {
   std::optional<Calibration> objective_calibration;  ///< taken at the last fit, up to 2,000 observations
   std::optional<Calibration> cost_calibration;
   std::size_t candidates = 0;  ///< available when picked
-  /// Candidates whose exact score this pick needed, and those brought up to date with the batch so far, as shares of
-  /// all (search). The others were ruled out by upper bounds.
+  /// Candidates whose exact posterior this pick computed (all of them where it fell back to the dense pass), and
+  /// those that it brought up to date with the batch so far, as shares of all (search). Bounds ruled out the others.
   std::optional<double> finished_share;
   std::optional<double> refreshed_share;
   StageSeconds seconds;  ///< of the whole `ask` that made it
@@ -111,10 +111,12 @@ class Optimizer {
   std::vector<Suggestion> ask();  ///< `batch_size` suggestions
 
   /// The `count` best candidates of the search, best first, for callers who choose by rules of their own; nothing is
-  /// suggested or counted. Points asked for and not yet told are fantasised. The first is what `ask(1)` would suggest
-  /// next. Empty before both models have learned something, and with Acquisition::random.
+  /// suggested or counted. Points asked for and not yet told are fantasised. Once the initial design is done the
+  /// first is what `ask(1)` would suggest next. Empty before both models have learned something, and with
+  /// Acquisition::random.
   std::vector<RankedCandidate> rank(std::size_t count);
-  /// How the next search fits into `backend.memory_bytes`.
+  /// How the next search fits into `backend.memory_bytes`. Throws InvalidOptions where it does not: `ask` then goes
+  /// on with the smallest tile that there is.
   MemoryPlan memory_plan() const;
 
   /// The result of a suggestion. The order in which results are told does not matter to the next suggestion.

@@ -6,13 +6,6 @@
 #include "support/random.hpp"
 
 namespace carbo::internal {
-namespace {
-
-/// Bounds are taken so many picks ahead: further, they loosen more than a pass of bounds costs.
-constexpr std::size_t most_picks_ahead = 4;
-
-}  // namespace
-
 FantasyEnsemble::FantasyEnsemble(Backend& backend, Surrogate& objective, const Options& options,
                                  double lowest_observed)
     : backend_(backend), options_(options) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct CostTerm {
   double alpha = 0;
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };
+
+/// Bounds are taken so many picks ahead: further, they loosen more than a pass of bounds costs.
+inline constexpr std::size_t most_picks_ahead = 4;
 
 /// The picks that are still to come in a batch: their ids follow `next_id`, so their fantasies are known already.
 struct PicksAhead {
@@ -42,7 +46,7 @@ class FantasyEnsemble {
   /// Conditions on a point whose result is not known. The normals are a function of the seed and of `id`
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
-  /// The best candidates that score at least `floor`, best first, and the work since the last call.
+  /// The best candidates that score at least `floor`, best first.
   std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead,
                           double floor = -std::numeric_limits<double>::infinity());
   /// Ends the search that `begin` began, whose set may then go.

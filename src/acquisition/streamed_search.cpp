@@ -19,15 +19,15 @@ void merge(std::vector<StreamedPick>& best, std::vector<StreamedPick> more, std:
 }  // namespace
 
 StreamedSearch::StreamedSearch(Backend& backend, CostModel& cost, const CandidateStream& stream, std::size_t tile,
-                               std::size_t threads)
-    : backend_(backend), cost_(cost), stream_(stream), tile_(tile), threads_(threads) {
+                               std::size_t threads, std::uint64_t& versions)
+    : backend_(backend), cost_(cost), stream_(stream), tile_(tile), versions_(versions), threads_(threads) {
   table_.parameters = stream.parameters();
   table_.columns = stream.columns();
 }
 
 std::unique_ptr<CandidateSet> StreamedSearch::read_tile(std::uint64_t first, std::size_t rows, const Filter& filter) {
   table_.rows = rows;
-  ++table_.version;
+  table_.version = ++versions_;
   table_.numbers.resize(rows * table_.parameters);
   table_.encoded.resize(rows * table_.columns);
   allowed_.assign(rows, 0);

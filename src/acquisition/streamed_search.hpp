@@ -35,8 +35,9 @@ class StreamedSearch {
   /// Whether a row (numbers) may be picked. Called from several threads.
   using Filter = std::function<bool(std::span<const double>)>;
 
+  /// `versions`: counted up for every tile, so that no two that a cost model sees have the same.
   StreamedSearch(Backend& backend, CostModel& cost, const CandidateStream& stream, std::size_t tile,
-                 std::size_t threads);
+                 std::size_t threads, std::uint64_t& versions);
 
   /// One pass over the stream. Points fantasised in `ensemble` so far are conditioned on.
   StreamedTop top(FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count, const Filter& filter);
@@ -49,6 +50,7 @@ class StreamedSearch {
   CostModel& cost_;
   const CandidateStream& stream_;
   std::size_t tile_;
+  std::uint64_t& versions_;
   ThreadPool threads_;
   CandidateTable table_;
   std::vector<std::uint8_t> allowed_;

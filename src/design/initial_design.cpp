@@ -26,11 +26,6 @@ bool InitialDesignPlan::over(const DesignState& state) const {
   return !(racing && state.spent + state.committed < design_budget);
 }
 
-double InitialDesignPlan::spent_at_end(double spent_now) {
-  if (!spent_at_end_) spent_at_end_ = spent_now;
-  return *spent_at_end_;
-}
-
 std::size_t InitialDesignPlan::warm_start_left(std::size_t points) const {
   return points < warm_start_ ? warm_start_ - points : 0;
 }

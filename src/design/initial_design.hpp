@@ -27,9 +27,12 @@ class InitialDesignPlan {
   /// From now on it does, whatever the state.
   void end() { ended_ = true; }
   bool ended() const { return ended_; }
-  /// τ_init of the cooling: what was spent when the first point of the search was chosen. The first call
-  /// settles it.
-  double spent_at_end(double spent_now);
+  /// τ_init of the cooling: what was spent when the first point of the search was chosen; before that, what is now.
+  double spent_at_end(double spent_now) const { return spent_at_end_.value_or(spent_now); }
+  /// A point of the search was chosen. Only the first call counts.
+  void settle_spent(double spent_now) {
+    if (!spent_at_end_) spent_at_end_ = spent_now;
+  }
 
   /// Uniform draws that are still owed.
   std::size_t warm_start_left(std::size_t points) const;

@@ -49,7 +49,7 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
     const StageTimer timer(batch.seconds.fit);
     models_.update(history_.learned());
   }
-  store_.follow(memory_plan());
+  store_.follow(working_plan(count));
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);
@@ -75,6 +75,7 @@ void Optimizer::State::commit(Batch& batch) {
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
     Suggestion& suggestion = batch.suggestions[i];
     suggestion.receipt.seconds = batch.seconds;
+    if (suggestion.receipt.alpha) plan_.settle_spent(batch.spent + batch.committed);
     ids.push_back(suggestion.id);
     history_.suggest(suggestion.id, {suggestion.configuration, std::move(batch.encoded[i])});
   }

@@ -23,7 +23,7 @@ std::uint64_t CandidateStore::candidates() const {
 }
 
 void CandidateStore::follow(const MemoryPlan& plan) {
-  if (plan.streamed != plan_.streamed) {
+  if (plan.streamed != plan_.streamed || (plan.streamed && plan.sample < plan_.sample)) {
     set_.reset();
     table_.rows = 0;
   }
@@ -32,9 +32,7 @@ void CandidateStore::follow(const MemoryPlan& plan) {
 
 CandidateStream CandidateStore::stream(const LocalCentres& centres, std::uint64_t round) {
   set_.reset();
-  const std::uint64_t version = table_.version;
   table_ = {};
-  table_.version = version;
   return make_candidate_stream(space_, options_.candidates, options_.seed, renewed() ? round + 1 : 0,
                                renewed() ? centres : LocalCentres{});
 }
@@ -42,8 +40,8 @@ CandidateStream CandidateStore::stream(const LocalCentres& centres, std::uint64_
 CandidateTable CandidateStore::make_table(std::uint64_t round, const LocalCentres& centres) const {
   if (!plan_.streamed) return make_candidate_table(space_, options_.candidates, options_.seed, round, centres);
   if (fixed_) {
-    return sampled_table(make_candidate_stream(space_, options_.candidates, options_.seed, 0, {}), plan_.sample,
-                         options_.candidates.pool != nullptr);
+    return sampled_table(space_, make_candidate_stream(space_, options_.candidates, options_.seed, 0, {}),
+                         plan_.sample, options_.candidates.pool != nullptr);
   }
   CandidateOptions fewer = options_.candidates;
   fewer.count = std::min(fewer.count, plan_.sample);
@@ -101,9 +99,8 @@ bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres
   use_ = use;
   if (set_ && !repeats_change_the_mask) return false;
   if (table_.rows == 0 || !fixed_) {
-    const std::uint64_t version = table_.version + 1;
     table_ = make_table(round, centres);
-    table_.version = version;
+    table_.version = ++versions_;
   }
   set_ = backend_.make_candidates(encoded_view(table_));
   available_.assign(table_.rows, 1);

@@ -35,6 +35,8 @@ class CandidateStore {
   void follow(const MemoryPlan& plan);
   bool streamed() const { return plan_.streamed; }
   const MemoryPlan& plan() const { return plan_; }
+  /// What every new table or tile takes its version from, by counting up.
+  std::uint64_t& versions() { return versions_; }
   /// All of Ω̃ for one `ask` of a streamed search. The resident set is forgotten.
   CandidateStream stream(const LocalCentres& centres, std::uint64_t round);
 
@@ -75,6 +77,7 @@ class CandidateStore {
   Backend& backend_;
   bool fixed_;
   MemoryPlan plan_;
+  std::uint64_t versions_ = 0;  ///< given to tables and tiles so far
   Use use_ = Use::design;
   CandidateTable table_;
   std::unique_ptr<CandidateSet> set_;

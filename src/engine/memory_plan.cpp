@@ -26,10 +26,10 @@ std::size_t factor_bytes(std::size_t rows) {
   return static_cast<std::size_t>(capacity * capacity) * number;
 }
 
-/// Both models' factors; a fit holds two matrices a likelihood, eight likelihoods at once; the weights of responses.
+/// Both models' factors; a fit holds two matrices a thread; the weights of responses.
 std::size_t model_bytes(const MemoryRequest& request) {
   const std::size_t rows = request.observations + request.batch;
-  const std::size_t fit = 16 * request.observations * request.observations * number;
+  const std::size_t fit = 2 * request.threads * factor_bytes(request.observations);
   return (request.factors + 2) * factor_bytes(rows) + fit + request.factors * request.batch * rows * number;
 }
 
@@ -56,6 +56,12 @@ std::string mebibytes(std::size_t bytes) {
 
 }  // namespace
 
+std::size_t least_memory(const MemoryRequest& request) {
+  const std::size_t each = candidate_bytes_each(request) + posterior_bytes_each(request);
+  return model_bytes(request) + scratch_bytes(request) +
+         each * std::min<std::uint64_t>(smallest_tile, request.candidates);
+}
+
 MemoryPlan plan_memory(const MemoryRequest& request) {
   MemoryPlan plan;
   plan.candidates = request.candidates;
@@ -63,7 +69,7 @@ MemoryPlan plan_memory(const MemoryRequest& request) {
   plan.scratch_bytes = scratch_bytes(request);
   const std::size_t each = candidate_bytes_each(request) + posterior_bytes_each(request);
   const std::size_t fixed = plan.model_bytes + plan.scratch_bytes;
-  const std::size_t least = fixed + each * std::min<std::uint64_t>(smallest_tile, request.candidates);
+  const std::size_t least = least_memory(request);
   if (request.budget < least) {
     throw InvalidOptions(text("backend.memory_bytes is ", request.budget, ", but ", request.observations,
                               " observations and a tile of ", smallest_tile, " candidates take ", least,

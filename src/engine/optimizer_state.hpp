@@ -80,8 +80,8 @@ class Optimizer::State {
   bool needs_models() const;
   std::unique_ptr<internal::Field> log_cost_field(Batch& batch);
   internal::CostTerm cost_term(const Batch& batch);
-  Receipt search_receipt(const internal::CostTerm& cost, std::uint64_t candidates, std::size_t finished,
-                         std::size_t refreshed);
+  MemoryRequest memory_request(std::size_t batch) const;
+  MemoryPlan working_plan(std::size_t batch) const;
   /// Whether both models can score candidates, and scores are wanted.
   bool can_search() const;
   void prepare_search(Batch& batch, std::uint64_t round);

@@ -15,6 +15,20 @@ namespace carbo {
 using internal::Field;
 using internal::StageTimer;
 
+namespace {
+
+Receipt search_receipt(const internal::CostTerm& cost, std::uint64_t candidates, std::size_t finished,
+                       std::size_t refreshed) {
+  Receipt receipt;
+  receipt.phase = Phase::search;
+  receipt.alpha = cost.alpha;
+  receipt.finished_share = static_cast<double>(finished) / static_cast<double>(candidates);
+  receipt.refreshed_share = static_cast<double>(refreshed) / static_cast<double>(candidates);
+  return receipt;
+}
+
+}  // namespace
+
 bool Optimizer::State::can_search() const {
   return options_.acquisition != Acquisition::random && models_.objective_ready() && models_.cost().ready();
 }
@@ -65,7 +79,8 @@ void Optimizer::State::serve_streamed_search(Batch& batch) {
   internal::KnownPoints taken = untouchable(batch);
   internal::FantasyEnsemble ensemble(*backend_, models_.objective(), options_, models_.incumbent());
   fantasise_running(ensemble, batch);
-  internal::StreamedSearch search(*backend_, models_.cost(), stream, store_.plan().tile, options_.backend.threads);
+  internal::StreamedSearch search(*backend_, models_.cost(), stream, store_.plan().tile, options_.backend.threads,
+                                  store_.versions());
   const StageTimer timer(batch.seconds.pick);
   for (;;) {
     const internal::CostTerm cost = cost_term(batch);
@@ -98,6 +113,11 @@ std::optional<std::size_t> Optimizer::State::pool_row(std::uint64_t row) const {
 }
 
 std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
+  // The set of the design in progress must not be mistaken for the one that this makes.
+  struct Guard {
+    internal::CandidateStore& store;
+    ~Guard() { store.invalidate(); }
+  } const guard{store_};
   Batch batch = open_batch(count);
   if (count == 0 || !can_search()) return {};
   internal::FantasyEnsemble ensemble(*backend_, models_.objective(), options_, models_.incumbent());
@@ -107,7 +127,8 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
     const internal::CandidateStream stream = store_.stream(best_points(), rounds_);
     const internal::KnownPoints taken = untouchable(batch);
     fantasise_running(ensemble, batch);
-    internal::StreamedSearch search(*backend_, models_.cost(), stream, store_.plan().tile, options_.backend.threads);
+    internal::StreamedSearch search(*backend_, models_.cost(), stream, store_.plan().tile, options_.backend.threads,
+                                    store_.versions());
     const auto filter = [&](std::span<const double> numbers) { return !taken.contains(numbers); };
     for (const internal::StreamedPick& pick : search.top(ensemble, cost, count, filter).picks) {
       ranked.push_back({space_.configuration(pick.numbers), pool_row(pick.row), pick.score});
@@ -124,17 +145,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   return ranked;
 }
 
-Receipt Optimizer::State::search_receipt(const internal::CostTerm& cost, std::uint64_t candidates,
-                                         std::size_t finished, std::size_t refreshed) {
-  Receipt receipt;
-  receipt.phase = Phase::search;
-  receipt.alpha = cost.alpha;
-  receipt.finished_share = static_cast<double>(finished) / static_cast<double>(candidates);
-  receipt.refreshed_share = static_cast<double>(refreshed) / static_cast<double>(candidates);
-  return receipt;
-}
-
-MemoryPlan Optimizer::State::memory_plan() const {
+MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
   MemoryRequest request;
   request.candidates = store_.candidates();
   request.parameters = space_.parameters().size();
@@ -142,16 +153,25 @@ MemoryPlan Optimizer::State::memory_plan() const {
   request.observations = history_.observations().size();
   request.fantasies = options_.fantasies.count;
   request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
-  request.batch = options_.batch_size + history_.pending().size();
+  request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
   request.threads =
       options_.backend.threads > 0 ? options_.backend.threads : std::max(1u, std::thread::hardware_concurrency());
   request.budget = options_.backend.memory_bytes;
+  return request;
+}
+
+MemoryPlan Optimizer::State::memory_plan() const { return plan_memory(memory_request(options_.batch_size)); }
+
+/// A run that has begun goes on with the smallest tile where its models have outgrown the budget.
+MemoryPlan Optimizer::State::working_plan(std::size_t batch) const {
+  MemoryRequest request = memory_request(batch);
+  request.budget = std::max(request.budget, least_memory(request));
   return plan_memory(request);
 }
 
 void Optimizer::State::refuse(Batch& batch) const {
   if (!options_.strict) {
-    throw NumericalError(internal::text("none of the ", store_.table().rows,
+    throw NumericalError(internal::text("none of the ", store_.candidates(),
                                         " candidates has a score; check for costs or objectives near the limits of "
                                         "double precision"));
   }

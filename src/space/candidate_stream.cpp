@@ -6,6 +6,7 @@
 #include <carbo/error.hpp>
 
 #include "space/encoding.hpp"
+#include "space/table_builder.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -73,35 +74,28 @@ CandidateStream make_candidate_stream(const Space& space, const CandidateOptions
   return {space, rows_of(space, options, seed, round, centres)};
 }
 
-CandidateTable sampled_table(const CandidateStream& stream, std::size_t rows, bool number_rows) {
+CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows, bool number_rows) {
   // Short runs: neighbouring rows of an enumeration or of a sorted pool are alike.
   constexpr std::size_t run = 16;
   const std::uint64_t runs = std::max<std::uint64_t>(1, std::min<std::uint64_t>(rows, stream.size()) / run);
-  CandidateTable table;
-  table.parameters = stream.parameters();
-  table.columns = stream.columns();
+  TableBuilder builder(space, runs * run, Repeats::possible);
+  std::vector<std::size_t> kept;
   std::vector<double> numbers, encoded;
   std::vector<std::uint8_t> allowed;
   for (std::uint64_t i = 0; i < runs; ++i) {
     const std::uint64_t first = stream.size() / runs * i + std::min(i, stream.size() % runs);
     allowed.assign(std::min<std::uint64_t>(run, stream.size() - first), 0);
-    numbers.resize(allowed.size() * table.parameters);
-    encoded.resize(allowed.size() * table.columns);
+    numbers.resize(allowed.size() * stream.parameters());
+    encoded.resize(allowed.size() * stream.columns());
     stream.fill(first, numbers, encoded, allowed);
     for (std::size_t row = 0; row < allowed.size(); ++row) {
-      if (allowed[row] == 0) continue;
-      const auto own_numbers = std::span(numbers).subspan(row * table.parameters, table.parameters);
-      const auto own_encoded = std::span(encoded).subspan(row * table.columns, table.columns);
-      table.numbers.insert(table.numbers.end(), own_numbers.begin(), own_numbers.end());
-      table.encoded.insert(table.encoded.end(), own_encoded.begin(), own_encoded.end());
-      if (number_rows) table.pool_index.push_back(static_cast<std::size_t>(first) + row);
-      ++table.rows;
+      const auto own = std::span(numbers).subspan(row * stream.parameters(), stream.parameters());
+      if (builder.offer(own) && number_rows) kept.push_back(static_cast<std::size_t>(first) + row);
     }
   }
-  if (table.rows == 0) {
-    throw InvalidSpace(text("none of ", runs * run, " rows, evenly spaced among ", stream.size(),
-                            ", satisfies the constraints; widen the space or loosen the constraints"));
-  }
+  CandidateTable table =
+      std::move(builder).finish(text("none of ", runs * run, " rows, evenly spaced among ", stream.size(), ","));
+  table.pool_index = std::move(kept);
   return table;
 }
 

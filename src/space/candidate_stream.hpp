@@ -46,8 +46,8 @@ class CandidateStream {
 CandidateStream make_candidate_stream(const Space& space, const CandidateOptions& options, std::uint64_t seed,
                                       std::uint64_t round, const LocalCentres& centres);
 
-/// About `rows` of the stream's rows in evenly spaced runs, without those that violate a
-/// constraint. `number_rows`: their row numbers as pool_index. Throws InvalidSpace where none is allowed.
-CandidateTable sampled_table(const CandidateStream& stream, std::size_t rows, bool number_rows);
+/// About `rows` of the stream's rows in evenly spaced runs, without those that violate a constraint or repeat an
+/// earlier one. `number_rows`: their row numbers as pool_index. Throws InvalidSpace where none is allowed.
+CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows, bool number_rows);
 
 }  // namespace carbo::internal

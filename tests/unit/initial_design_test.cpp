@@ -44,7 +44,9 @@ TEST(InitialDesignPlan, UniformIsTheWarmStartAlone) {
 TEST(InitialDesignPlan, AnchorIsSettledByTheFirstCall) {
   const Options options = options_for(InitialDesign::uniform);
   InitialDesignPlan plan(options);
-  EXPECT_EQ(plan.spent_at_end(12), 12.0);
+  EXPECT_EQ(plan.spent_at_end(7), 7.0);  // asking settles nothing
+  plan.settle_spent(12);
+  plan.settle_spent(20);
   EXPECT_EQ(plan.spent_at_end(30), 12.0);
 }
 

@@ -78,6 +78,7 @@ TEST(MemoryPlan, TheErrorNamesABudgetThatIsJustEnough) {
   const std::size_t at = message.find(" candidates take ");
   ASSERT_NE(at, std::string::npos) << message;
   sizes.budget = std::stoull(message.substr(at + 17));
+  EXPECT_EQ(sizes.budget, least_memory(sizes));
   EXPECT_EQ(plan_memory(sizes).tile, 4096u);
   --sizes.budget;
   EXPECT_THROW(plan_memory(sizes), InvalidOptions);

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string>
 
 #include <carbo/carbo.hpp>
 
@@ -79,6 +81,7 @@ void expect_same_suggestions(Optimizer& resident, Optimizer& streamed) {
       EXPECT_EQ(found[i].receipt.log_score, expected[i].receipt.log_score);
       EXPECT_EQ(found[i].receipt.runner_up_log_score, expected[i].receipt.runner_up_log_score);
       EXPECT_EQ(found[i].receipt.candidates, expected[i].receipt.candidates);
+      EXPECT_EQ(*found[i].receipt.refreshed_share > 0, i > 0 || round > 0);
       if (i == 0 && round < 2) continue;  // the first of each round stays pending
       resident.tell(expected[i].id, evaluate(expected[i].configuration));
       streamed.tell(found[i].id, evaluate(found[i].configuration));
@@ -91,7 +94,7 @@ TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggests) {
     Options whole = options(0), tiles = options(one_tile());
     whole.cost.weight = tiles.cost.weight = weight;
     Optimizer resident(plane(), whole), streamed(plane(), tiles);
-    EXPECT_EQ(streamed.memory_plan().tile, 4096u);
+    EXPECT_LT(streamed.memory_plan().tile, rows);
     teach(resident);
     teach(streamed);
     expect_same_suggestions(resident, streamed);
@@ -181,6 +184,74 @@ TEST(Rank, TheFirstIsWhatAskSuggestsAndScoresAreSorted) {
     EXPECT_EQ(optimizer.pending().size(), 3u);
     EXPECT_TRUE(optimizer.rank(0).empty());
   }
+}
+
+TEST(Rank, LeavesDesignAndCoolingAsTheyWere) {
+  for (const std::size_t memory : {std::size_t{0}, one_tile()}) {
+    Options whole = options(memory);
+    whole.initial_design = InitialDesign::cost_effective;
+    whole.budget = 60.0;
+    whole.batch_size = 1;
+    Optimizer quiet(plane(), whole), asked(plane(), whole);
+    std::size_t searched = 0;
+    for (int i = 0; i < 25; ++i) {
+      asked.rank(3);
+      const auto expected = quiet.ask(), found = asked.ask();
+      ASSERT_EQ(found.size(), 1u);
+      ASSERT_EQ(found[0].configuration.to_string(), expected[0].configuration.to_string()) << i;
+      EXPECT_EQ(found[0].receipt.fill, expected[0].receipt.fill);
+      EXPECT_EQ(found[0].receipt.alpha, expected[0].receipt.alpha);
+      searched += found[0].receipt.phase == Phase::search ? 1 : 0;
+      quiet.tell(expected[0].id, evaluate(expected[0].configuration));
+      asked.tell(found[0].id, evaluate(found[0].configuration));
+    }
+    EXPECT_GT(searched, 3u);
+    EXPECT_LT(searched, 20u);
+  }
+}
+
+TEST(StreamedSearch, AKnownCostIsThatOfTheRowsAfterARacingDesign) {
+  const Space space = plane();
+  Options tiles = options(one_tile());
+  tiles.initial_design = InitialDesign::cost_effective;
+  tiles.budget = 40.0;
+  tiles.candidates.pool = std::make_shared<const Pool>(space, pool_numbers(), rows);
+  tiles.cost.known = [](const Configuration& c) { return evaluate(c).cost; };
+  Optimizer optimizer(space, tiles);
+  while (optimizer.phase() != Phase::search && !optimizer.done()) {
+    for (const Suggestion& suggestion : optimizer.ask(1))
+      optimizer.tell(suggestion.id, evaluate(suggestion.configuration));
+  }
+  const auto first = optimizer.rank(3), again = optimizer.rank(3);
+  ASSERT_EQ(first.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(first[i].pool_index, again[i].pool_index);
+    EXPECT_EQ(first[i].log_score, again[i].log_score);
+  }
+}
+
+TEST(StreamedSearch, NeverSuggestsACopyOfWhatWasSuggested) {
+  const Space space = plane();
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t c = 0; c < 3; ++c) numbers.push_back(static_cast<double>((i * 7 + c * 3) % 20) / 20.0);
+  Options tiles = options(one_tile());
+  tiles.initial_design = InitialDesign::cost_effective;
+  tiles.candidates.pool = std::make_shared<const Pool>(space, numbers, rows);
+  tiles.design.warm_start = 8;
+  Optimizer optimizer(space, tiles);
+  std::set<std::string> seen;
+  std::size_t suggested = 0;
+  while (!optimizer.done()) {
+    for (const Suggestion& suggestion : optimizer.ask(2)) {
+      ++suggested;
+      seen.insert(suggestion.configuration.to_string());
+      optimizer.tell(suggestion.id, evaluate(suggestion.configuration));
+    }
+  }
+  EXPECT_EQ(optimizer.stop_reason(), StopReason::exhausted);
+  EXPECT_EQ(suggested, 20u);
+  EXPECT_EQ(seen.size(), 20u);
 }
 
 TEST(Rank, GivesAllThatAreLeftAndNothingWhereNothingIsScored) {

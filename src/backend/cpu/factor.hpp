@@ -44,7 +44,6 @@ class CpuFactor final : public GpFactor {
   PointColumns points() const { return {scaled_.data(), capacity_, columns()}; }
   /// Leading observed rows.
   LowerMatrix observed_lower() const { return {lower_->data(), observed_, capacity_}; }
-  std::span<const double> whitened() const { return {whitened_.data(), observed_}; }
   /// K⁻¹(y − mean) over observed rows. O(n²).
   std::vector<double> weights() const;
 

@@ -23,7 +23,7 @@ void LazyField::follow_factor() {
     largest_error_ = std::max(largest_error_, fantasy.response_error);
 }
 
-void LazyField::widen_slack() {
+void LazyField::assume_errors() {
   constexpr double room = 4.0;
   // Before any response is known: as if ‖β‖ were 1 and the pivot the smallest there can be.
   const GpParameters& parameters = factor_.parameters();

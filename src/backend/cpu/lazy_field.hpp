@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,17 +44,18 @@ class LazyField {
   void follow_factor();
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
-  /// What rounding may add to the variance of a candidate that has seen `version` of `end` fantasised points, in the
-  /// bound on how they change it: the floor as it is then, and the errors of the responses.
-  double slack(std::size_t version, std::size_t end) const {
+  /// An upper bound on what a candidate's standard deviation, given its variance after `version` fantasised points,
+  /// and the length of its responses to the points up to `end` may come to with rounding: the floor as it is then,
+  /// and what the errors of so many responses add to their length.
+  double bounding_deviation(double variance, std::size_t version, std::size_t end) const {
     const double rows = static_cast<double>(all_rows() + end);
-    return kernels::variance_floor(factor_.parameters().signal_variance, rows) +
-           static_cast<double>(end - version) * assumed_error_ * assumed_error_;
+    const double floor = kernels::variance_floor(factor_.parameters().signal_variance, rows);
+    return std::sqrt(variance + floor) + std::sqrt(static_cast<double>(end - version)) * assumed_error_;
   }
-  /// Whether every response so far errs by no more than `slack` counts with.
-  bool slack_holds() const { return largest_error_ <= assumed_error_; }
-  /// Makes `slack` hold for what is known, with room for points to come.
-  void widen_slack();
+  /// Whether every response so far errs by no more than the bound counts with.
+  bool errors_as_assumed() const { return largest_error_ <= assumed_error_; }
+  /// Makes it so for what is known, with room for points to come.
+  void assume_errors();
   /// Variances from `rows` rows.
   void solve(ScratchPool& scratch, Gathered gathered, std::size_t rows);
 

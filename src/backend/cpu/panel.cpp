@@ -5,7 +5,7 @@
 namespace carbo::internal {
 namespace {
 
-/// Covariance rows kept at once: 32 × panel_width doubles stay in the second-level cache.
+/// Covariance rows kept at once: 16 × panel_width doubles stay in the first-level cache.
 constexpr std::size_t rows_a_block = 16;
 /// Sums that one pass over a block carries in registers.
 constexpr std::size_t sums_at_once = 4;

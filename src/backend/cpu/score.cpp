@@ -4,6 +4,7 @@
 #include <carbo/error.hpp>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "backend/cpu/checks.hpp"
@@ -87,7 +88,8 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
   }
   check_size(request.incumbents.size(), fantasies, "score, incumbents");
   check_finite(request.incumbents, "score, incumbents");
-  if (!std::isfinite(request.alpha)) throw InvalidOptions("score: alpha must be finite");
+  if (!std::isfinite(request.alpha) || request.alpha < 0)
+    throw InvalidOptions("score: alpha is " + std::to_string(request.alpha) + "; 0 or above is needed");
   if (request.log_cost == nullptr) return;
   if (dynamic_cast<const CpuField*>(request.log_cost) == nullptr)
     throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");

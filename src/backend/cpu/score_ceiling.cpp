@@ -77,25 +77,13 @@ struct PanelSum {
   alignas(64) double inverse_sd[panel_width];
   alignas(64) double sum[panel_width];
 
-  /// h(v), v = lifted(u, norm), from above. Below −1, h(−t) = φ(t) (1 − t M(t)) with Mills' ratio M, of which the
-  /// fourth convergent of its continued fraction is a lower bound; at most 0.15 nat too high, 0.04 from t = 2 on. Up
-  /// to 1, the series of h(v) − v/2 ends before a negative term; beyond, h(v) = v + h(−v) ≤ v + h(−1).
   void add_fantasy(std::size_t index) {
-    constexpr double sqrt_2pi = 2.5066282746310002;
-    constexpr double h_at_minus_one = 0.0833154705876864;
     double* __restrict exponent = exponents + index * panel_width;
     double* __restrict factor = factors + index * panel_width;
     for (std::size_t j = 0; j < panel_width; ++j) {
-      const double square = (-u[j] - norm[j]) * (norm[j] - u[j]);
-      const bool falls = u[j] < -norm[j];
-      const bool tail = falls & (square >= 1.0);
-      const double q = square < 1e100 ? square : 1e100;
-      const double in_tail = (q + 3.0) / (q * (q + 6.0) + 3.0);
-      const double v = falls ? -std::sqrt(square < 1.0 ? square : 1.0) : u[j] + norm[j];
-      const double series = 0.5 * v + 0.3989422804014328 + 0.19947114020071638 * v * v;
-      const double not_tail = sqrt_2pi * (v < 1.0 ? series : v + h_at_minus_one);
-      factor[j] = tail ? in_tail : not_tail;
-      exponent[j] = (tail ? 0.5 * square : 0.0) - log_sd[j];
+      const kernels::ImprovementBound bound = kernels::improvement_bound(u[j], norm[j]);
+      factor[j] = bound.factor;
+      exponent[j] = bound.exponent - log_sd[j];
       least[j] = exponent[j] < least[j] ? exponent[j] : least[j];
     }
   }
@@ -133,8 +121,7 @@ void ceilings_of(const CeilingContext& context, Until until, ScratchPool& scratc
     for (std::size_t j = 0; j < panel_width; ++j) {
       const std::size_t candidate = candidate_at(j);
       const std::size_t p = candidate / panel_width, lane = candidate % panel_width;
-      const double variance = field.variance_at(p, lane) + lazy.slack(context.versions[candidate], end);
-      const double sd = std::sqrt(variance);
+      const double sd = lazy.bounding_deviation(field.variance_at(p, lane), context.versions[candidate], end);
       panel.inverse_sd[j] = 1.0 / sd;
       panel.log_sd[j] = std::log(sd);
       mean_offsets[j] = p * panel_width * field.means() + lane;

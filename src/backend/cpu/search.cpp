@@ -65,7 +65,7 @@ CpuSearch::CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, con
                "search, fantasised points of a factor");
     factors_.push_back(own);
     fields_.push_back(std::make_unique<LazyField>(*own, candidates));
-    fields_.back()->widen_slack();
+    fields_.back()->assume_errors();
     members_.push_back({own, &fields_.back()->field()});
   }
   setup_.factors = {};
@@ -106,8 +106,8 @@ std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::spa
 }
 
 bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
-  if (work_.sweeps == 0 || request.alpha != swept_alpha_ || !norms_.as_expected()) return false;
-  if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->slack_holds(); }))
+  if (!swept_ || request.alpha != swept_alpha_ || !norms_.as_expected()) return false;
+  if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->errors_as_assumed(); }))
     return false;
   for (std::size_t i = 0; i < request.incumbents.size(); ++i) {
     // Before the first fantasised point there is one incumbent a factor.
@@ -143,6 +143,7 @@ void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
   swept_alpha_ = request.alpha;
   swept_incumbents_.assign(request.incumbents.begin(), request.incumbents.end());
   ++work_.sweeps;
+  swept_ = true;
 }
 
 Gathered CpuSearch::available_of(std::size_t panel, std::uint32_t* room) const {
@@ -195,7 +196,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   for (;;) {
     if (!hold) {
       norms_.expect(request.normals_ahead);
-      for (const auto& field : fields_) field->widen_slack();
+      for (const auto& field : fields_) field->assume_errors();
       const double ahead = static_cast<double>(norms_.horizon() - norms_.points());
       sweep_ceilings(request, ranking.threshold() - allowance_a_pick * ahead);
     }
@@ -236,8 +237,8 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   check_size(out.size(), candidates_.size(), "ceilings, room");
   begin(scores);
   norms_.expect(request.normals_ahead);
-  for (const auto& field : fields_) field->widen_slack();
-  work_.sweeps = 0;
+  for (const auto& field : fields_) field->assume_errors();
+  swept_ = false;
   std::fill(out.begin(), out.end(), -infinity);
   const CeilingContext context = ceiling_context(scores);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {

@@ -112,6 +112,7 @@ class CpuSearch final : public Search {
   std::vector<std::uint32_t> known_;     ///< finished candidates of earlier picks
   std::vector<std::uint32_t> active_;    ///< ceiling at or above the cut of the last sweep
   double rest_ceiling_ = 0;              ///< highest of all others
+  bool swept_ = false;                   ///< whether the three below are of this request's kind
   double swept_alpha_ = 0;
   std::vector<double> swept_incumbents_;
   bool begun_ = false;

@@ -63,10 +63,11 @@ void CpuSearch::begin_cost(const GpFactor& factor) {
 
 void CpuSearch::begin(const ScoreRequest& request) {
   if (begun_) return;
-  begun_ = true;
+  weights_.clear();
   for (const auto& field : fields_) weights_.push_back(field->factor().weights());
   const bool dense = dense_is_cheaper(request);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { sweep_panel(p, dense); });
+  if (apply_at_once_) work_.refreshed += candidates_.size();
   if (apply_at_once_) candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { bring_up_to_date(p); });
   weights_.clear();
   for (const auto& field : fields_) {
@@ -75,6 +76,7 @@ void CpuSearch::begin(const ScoreRequest& request) {
     work_.rows += share * share / static_cast<double>(fields_.size());
   }
   for (std::size_t i = 0; i < candidates_.size(); ++i) work_.finished += finished(i) ? 1 : 0;
+  begun_ = true;
 }
 
 void CpuSearch::sweep_panel(std::size_t panel, bool dense) {
@@ -105,6 +107,7 @@ bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
   for (std::size_t i = 0; i < pilots; ++i) {
     const std::size_t p = (2 * i + 1) * panels / (2 * pilots);
     sweep_panel(p, false);
+    if (apply_at_once_) work_.refreshed += candidates_.size();
     if (apply_at_once_) bring_up_to_date(p);
     std::uint32_t room[panel_width];
     const Gathered gathered = available_of(p, room);

@@ -10,6 +10,9 @@ namespace {
 /// Rows up to which a bound on the variance is tightened before a candidate is brought up to date: that helps in all
 /// later picks, too, and costs less.
 constexpr std::size_t most_tightened_rows = 256;
+/// Times that the average candidate was brought up to date above which variances are finished instead: in a large
+/// batch every later pick gains by it.
+constexpr std::size_t refreshes_worth_finishing = 3;
 /// Share of contenders above which more rows are not worth trying: they are finished at once.
 constexpr double share_to_finish = 0.7;
 
@@ -75,7 +78,12 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
 void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
   const std::size_t now = fantasised();
   const std::size_t all = fields_.front()->all_rows();
-  for (std::size_t rows = 2 * LazyField::first_rows; rows <= most_tightened_rows && 3 * rows <= all; rows *= 2) {
+  const bool to_the_end = work_.refreshed > refreshes_worth_finishing * candidates_.size();
+  for (std::size_t rows = 2 * LazyField::first_rows; rows <= all; rows = rows == all ? all + 1 : 2 * rows) {
+    if (rows > most_tightened_rows || 3 * rows > all) {
+      if (!to_the_end) return;
+      rows = all;
+    }
     std::vector<Contender> loose;
     for (const Contender& one : contenders)
       if (versions_[one.candidate] < now && fields_.front()->solved_rows(one.candidate) < rows) loose.push_back(one);
