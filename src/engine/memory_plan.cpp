@@ -18,7 +18,7 @@ constexpr std::size_t smallest_tile = 4096;
 constexpr std::size_t largest_streamed_tile = std::size_t{1} << 18;
 /// Candidates of a panel, which every thread works on at a time, and responses to fantasised points made together.
 constexpr std::size_t panel = 264;
-constexpr std::size_t responses = 64;
+constexpr std::size_t responses = 256;
 
 /// Factors have spare rows and columns: an eighth, and a quarter more once they have grown.
 std::size_t factor_bytes(std::size_t rows) {
@@ -34,7 +34,8 @@ std::size_t model_bytes(const MemoryRequest& request) {
 }
 
 std::size_t scratch_bytes(const MemoryRequest& request) {
-  const std::size_t rows = request.observations + request.columns + 2 * request.fantasies + responses + 8;
+  const std::size_t rows =
+      request.observations + request.columns + 2 * request.fantasies + std::min(responses, request.batch) + 8;
   return request.threads * rows * panel * number;
 }
 

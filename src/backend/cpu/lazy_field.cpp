@@ -65,7 +65,8 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
   const std::size_t means = field_.means();
   const std::size_t lanes = lanes_for(gathered.size());
   const std::size_t coordinates = candidates_.columns() * panel_width;
-  const ScratchPool::Lease lease = scratch.borrow(coordinates + (means + 2 + responses_at_once) * panel_width);
+  const ScratchPool::Lease lease =
+      scratch.borrow(coordinates + (means + 2 + std::min(responses_at_once, factor_.fantasised())) * panel_width);
   const PointColumns panel = gather(gathered, lanes, lease.data());
   double* own_means = lease.data() + coordinates;
   double* reduction = own_means + means * panel_width;

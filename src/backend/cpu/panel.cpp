@@ -5,8 +5,8 @@
 namespace carbo::internal {
 namespace {
 
-/// Covariance rows kept at once: 16 × panel_width doubles stay in the first-level cache.
-constexpr std::size_t rows_a_block = 16;
+/// Covariance rows kept at once: 64 × panel_width doubles stay in the second-level cache.
+constexpr std::size_t rows_a_block = 64;
 /// Sums that one pass over a block carries in registers.
 constexpr std::size_t sums_at_once = 4;
 
@@ -35,25 +35,21 @@ void covariance_rows(const CpuFactor& factor, std::size_t first, std::size_t row
 template <std::size_t Sums>
 void accumulate(const double* k, std::size_t rows, std::size_t lanes, const double* const* weights,
                 double* const* sums) {
-  for (std::size_t j = 0; j < lanes; j += 2 * quad) {
-    Quad low[Sums];
-    Quad high[Sums];
-    for (std::size_t t = 0; t < Sums; ++t) {
-      low[t] = *reinterpret_cast<const Quad*>(sums[t] + j);
-      high[t] = *reinterpret_cast<const Quad*>(sums[t] + j + quad);
-    }
+  constexpr std::size_t quads = 3;
+  static_assert(narrow_multiple % (quads * quad) == 0 && panel_width % (quads * quad) == 0);
+  for (std::size_t j = 0; j < lanes; j += quads * quad) {
+    Quad sum[Sums][quads];
+    for (std::size_t t = 0; t < Sums; ++t)
+      for (std::size_t q = 0; q < quads; ++q) sum[t][q] = *reinterpret_cast<const Quad*>(sums[t] + j + q * quad);
     for (std::size_t i = 0; i < rows; ++i) {
-      const Quad k_low = *reinterpret_cast<const Quad*>(k + i * panel_width + j);
-      const Quad k_high = *reinterpret_cast<const Quad*>(k + i * panel_width + j + quad);
-      for (std::size_t t = 0; t < Sums; ++t) {
-        low[t] += weights[t][i] * k_low;
-        high[t] += weights[t][i] * k_high;
+      const double* row = k + i * panel_width + j;
+      for (std::size_t q = 0; q < quads; ++q) {
+        const Quad covariance = *reinterpret_cast<const Quad*>(row + q * quad);
+        for (std::size_t t = 0; t < Sums; ++t) sum[t][q] += weights[t][i] * covariance;
       }
     }
-    for (std::size_t t = 0; t < Sums; ++t) {
-      *reinterpret_cast<Quad*>(sums[t] + j) = low[t];
-      *reinterpret_cast<Quad*>(sums[t] + j + quad) = high[t];
-    }
+    for (std::size_t t = 0; t < Sums; ++t)
+      for (std::size_t q = 0; q < quads; ++q) *reinterpret_cast<Quad*>(sums[t] + j + q * quad) = sum[t][q];
   }
 }
 

@@ -14,6 +14,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Best candidates of each panel that may become the first to be finished.
 constexpr std::size_t seeds_a_panel = 2;
+/// Finished candidates that every later pick scores first.
+constexpr std::size_t seeds_a_later_pick = 3 * narrow_multiple;
 /// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
 constexpr double allowance_a_pick = 0.1;
 
@@ -178,7 +180,7 @@ std::vector<Contender> CpuSearch::seeds(const ScoreRequest& request) const {
 void CpuSearch::seed(const ScoreRequest& request, Ranking& ranking) {
   std::vector<Contender> chosen = seeds(request);
   std::erase_if(chosen, [](const Contender& one) { return one.ceiling == -infinity; });
-  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : panel_width;
+  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_a_later_pick;
   select_highest(chosen, count);
   chosen.resize(std::min(chosen.size(), count));
   refresh(chosen);

@@ -10,6 +10,8 @@ namespace {
 /// Rows up to which a bound on the variance is tightened before a candidate is brought up to date: that helps in all
 /// later picks, too, and costs less.
 constexpr std::size_t most_tightened_rows = 256;
+/// Finished candidates that the next pick looks at first; more would not raise its first threshold.
+constexpr std::size_t most_known = 4096;
 /// Times that the average candidate was brought up to date above which variances are finished instead: in a large
 /// batch every later pick gains by it.
 constexpr std::size_t refreshes_worth_finishing = 3;
@@ -33,9 +35,13 @@ bool CpuSearch::finished(std::size_t candidate) const {
   return std::all_of(fields_.begin(), fields_.end(), [&](const auto& field) { return field->finished(candidate); });
 }
 
+std::size_t CpuSearch::lanes_a_thread(std::size_t candidates) const {
+  return lanes_for((candidates + pool_->threads() - 1) / pool_->threads());
+}
+
 template <class Body>
 void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const {
-  const std::size_t width = lanes_for((candidates.size() + pool_->threads() - 1) / pool_->threads());
+  const std::size_t width = lanes_a_thread(candidates.size());
   const std::size_t groups = candidates.empty() ? 0 : (candidates.size() + width - 1) / width;
   pool_->parallel_for(groups, [&](std::size_t g) {
     body(candidates.subspan(g * width, std::min(width, candidates.size() - g * width)));
@@ -94,6 +100,21 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
   }
 }
 
+/// Candidates of one group are brought up to date from its oldest version on, so those that miss less than half as
+/// many points begin a new one. `stale` is sorted by version.
+std::vector<Gathered> CpuSearch::groups_of_like_age(Gathered stale, std::size_t most) const {
+  const auto missed = [&](std::size_t i) { return fantasised() - versions_[stale[i]]; };
+  std::vector<Gathered> groups;
+  std::size_t first = 0;
+  for (std::size_t i = 1; i <= stale.size(); ++i) {
+    const bool younger = i < stale.size() && i - first >= narrow_multiple && 2 * missed(i) < missed(first);
+    if (i < stale.size() && i - first < most && !younger) continue;
+    groups.push_back(stale.subspan(first, i - first));
+    first = i;
+  }
+  return groups;
+}
+
 void CpuSearch::refresh(std::span<Contender> contenders) {
   const std::size_t now = fantasised();
   std::vector<std::uint32_t> stale;
@@ -102,30 +123,34 @@ void CpuSearch::refresh(std::span<Contender> contenders) {
   std::sort(stale.begin(), stale.end(), [&](std::uint32_t a, std::uint32_t b) {
     return versions_[a] != versions_[b] ? versions_[a] < versions_[b] : a < b;
   });
-  for_each_gathered(stale, [&](Gathered gathered) {
-    for (const auto& field : fields_) field->refresh(scratch_, gathered, versions_);
-    for (const std::uint32_t candidate : gathered) versions_[candidate] = static_cast<std::uint32_t>(now);
+  const std::vector<Gathered> groups = groups_of_like_age(stale, lanes_a_thread(stale.size()));
+  pool_->parallel_for(groups.size(), [&](std::size_t g) {
+    for (const auto& field : fields_) field->refresh(scratch_, groups[g], versions_);
+    for (const std::uint32_t candidate : groups[g]) versions_[candidate] = static_cast<std::uint32_t>(now);
   });
   work_.refreshed += stale.size();
 }
 
 void CpuSearch::solve(std::span<const Contender> contenders, std::size_t rows) {
+  std::vector<std::uint32_t> unfinished = candidates_of(contenders);
+  std::erase_if(unfinished, [&](std::uint32_t one) { return finished(one); });
   for (const auto& field : fields_) {
     const std::size_t wanted = std::min(rows, field->all_rows());
-    std::vector<std::uint32_t> candidates = candidates_of(contenders);
+    std::vector<std::uint32_t> candidates = unfinished;
     std::erase_if(candidates, [&](std::uint32_t one) { return field->solved_rows(one) >= wanted; });
     for_each_gathered(candidates, [&](Gathered gathered) { field->solve(scratch_, gathered, wanted); });
     const double share = static_cast<double>(wanted) / static_cast<double>(field->all_rows());
-    work_.rows += share * share * static_cast<double>(candidates.size()) / static_cast<double>(candidates_.size());
+    work_.rows += share * share * static_cast<double>(candidates.size()) /
+                  static_cast<double>(candidates_.size() * fields_.size());
+  }
+  for (const std::uint32_t candidate : unfinished) {
+    if (!finished(candidate)) continue;
+    ++work_.finished;
+    if (known_.size() < most_known) known_.push_back(candidate);
   }
 }
 
 void CpuSearch::finish(const ScoreRequest& request, std::span<const Contender> contenders, Ranking& ranking) {
-  for (const Contender& one : contenders) {
-    if (finished(one.candidate)) continue;
-    ++work_.finished;
-    known_.push_back(one.candidate);
-  }
   solve(contenders, std::numeric_limits<std::size_t>::max());
   if (cost_) {
     std::vector<std::uint32_t> candidates = candidates_of(contenders);
