@@ -71,6 +71,23 @@ void pick_against_dense_pass(const JobSize& size) {
               in_full ? ", same candidate and score" : "");
 }
 
+void flat_against_dense_pass(const JobSize& size) {
+  for (const std::size_t n : {100, 200, 400, 1000}) {
+    Problem problem(size.data, n, size.m);
+    std::fill(problem.objective.begin(), problem.objective.end(), 0.0);
+    std::fill(problem.log_costs.begin(), problem.log_costs.end(), 0.0);
+    problem.objective_gp.noise_variance = 0.3;
+    const Scene scene(problem);
+    Picks picks;
+    const auto [dense, pick] =
+        in_turn({[&] { scene.dense_pick(); }, [&] { picks = scene.one_pick(); }}, size.repeats);
+    print_head("flat", problem);
+    std::printf("objective 0, noise 0.3: one pick %.4f s, dense pass %.4f s: %.2f of it (bar 1.10)", pick.seconds,
+                dense.seconds, pick.seconds / dense.seconds);
+    print_work(picks.work, size.m, 1);
+  }
+}
+
 BatchTimes time_batch(const Problem& problem, std::size_t batch, int repeats) {
   Scene scene(problem);
   BatchTimes times;

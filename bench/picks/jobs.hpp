@@ -28,6 +28,9 @@ BatchTimes time_batch(const Problem& problem, std::size_t batch, int repeats);
 /// Each prints one line a call: figures beside the bars that they are held against, which are for `late`.
 void pick_against_matern_pass(const JobSize& size);
 void pick_against_dense_pass(const JobSize& size);
+/// A constant objective under much noise, where bounds rule out few: what the search then costs more than the dense
+/// pass.
+void flat_against_dense_pass(const JobSize& size);
 void batch_against_pick(const JobSize& size, std::size_t batch, double bar);
 /// Whether means from a float32 pass, with the margin that keeps a pick exact, could pay.
 void float32_margin(const JobSize& size);

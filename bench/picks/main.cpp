@@ -1,7 +1,8 @@
 // Picks and batches from large pools by bounds, beside the limits that they are held against, measured in the same
 // run. Every job is a child process, so that its peak memory (the bench's own rows included) is its own.
 //
-//     bench_picks [one|dense|batch16|batch64|batch1024|pool|float32]... [--all]  default: all but batch1024 and pool
+//     bench_picks [one|dense|flat|batch16|batch64|batch1024|pool|float32]...
+//                 [--all]    with batch1024 and pool, which are left out otherwise unless named
 //                 [--data spread|late|noisy] [--n N] [--m M] [--repeats R]       default: of each job
 //                 [--dense]    the dense pass at every size itself, where it is scaled from m = 10⁵ otherwise
 //     bench_picks --write-botorch FOLDER [--data …] [--n N] [--m M] [--repeats R]
@@ -35,6 +36,7 @@ const std::vector<Job>& jobs() {
   static const std::vector<Job> all = {
       {"one", true, 1000, {100000, 1000000}, 7, pick_against_matern_pass},
       {"dense", true, 1000, {100000, 1000000}, 3, pick_against_dense_pass},
+      {"flat", true, 1000, {100000}, 5, flat_against_dense_pass},
       {"batch16", true, 1000, {100000}, 5, [](const JobSize& size) { batch_against_pick(size, 16, 2.5); }},
       {"batch64", true, 1000, {1000000}, 3, [](const JobSize& size) { batch_against_pick(size, 64, 7); }},
       {"batch1024", false, 1000, {1000000}, 1, [](const JobSize& size) { batch_against_pick(size, 1024, 75); }},
