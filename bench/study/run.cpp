@@ -1,22 +1,17 @@
 #include "bench/study/run.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "bench/support/timing.hpp"
 #include "philox.hpp"
 
 namespace carbo::study {
 
 namespace {
 
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+double thread_seconds() { return bench::clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 /// Standard normal; lane 0 disturbs the value, lane 1 the cost of the suggestion with this id.
 double noise(std::uint64_t seed, std::uint64_t id, std::uint64_t lane) {

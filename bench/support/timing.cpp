@@ -14,12 +14,6 @@ namespace carbo::bench {
 
 namespace {
 
-double process_cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// The job's exit code, its output flushed.
 int exit_code(const std::function<void()>& job) {
   try {
@@ -34,12 +28,18 @@ int exit_code(const std::function<void()>& job) {
 
 }  // namespace
 
+double clock_seconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 Timing time_of(const std::function<void()>& work) {
-  const double cpu_begin = process_cpu_seconds();
+  const double cpu_begin = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const auto begin = std::chrono::steady_clock::now();
   work();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {elapsed.count(), process_cpu_seconds() - cpu_begin};
+  return {elapsed.count(), clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin};
 }
 
 Timing median_timing(const std::vector<Timing>& timings) {

@@ -16,10 +16,13 @@
 #include "support/expect_error.hpp"
 #include "support/mixed_space.hpp"
 #include "support/random.hpp"
+#include "support/sobol_options.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
 namespace {
+
+using test::sobol_options;
 
 using internal::CandidateStream;
 using internal::CandidateTable;
@@ -69,14 +72,6 @@ Space continuous(std::size_t parameters) {
   std::vector<Parameter> list;
   for (std::size_t i = 0; i < parameters; ++i) list.push_back(real(internal::text("x", i), 0, 1));
   return Space(list);
-}
-
-CandidateOptions sobol_options(std::size_t count, double local_share = 0) {
-  CandidateOptions options;
-  options.source = CandidateSource::sobol;
-  options.count = count;
-  options.local_share = local_share;
-  return options;
 }
 
 LocalCentres centres_of(const Space& space, std::size_t count) {

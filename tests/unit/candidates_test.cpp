@@ -12,10 +12,13 @@
 #include "space/candidates.hpp"
 #include "space/local.hpp"
 #include "support/expect_error.hpp"
+#include "support/sobol_options.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
 namespace {
+
+using test::sobol_options;
 
 using internal::CandidateTable;
 using internal::LocalCentres;
@@ -36,14 +39,6 @@ Space mixed() {
                categorical("c", {"a", "b", "c"}),
                discrete("d", {1, 2, 4, 8, 16}),
                ordinal("o", {"low", "mid", "high"})};
-}
-
-CandidateOptions sobol_options(std::size_t count, double local_share = 0) {
-  CandidateOptions options;
-  options.source = CandidateSource::sobol;
-  options.count = count;
-  options.local_share = local_share;
-  return options;
 }
 
 std::set<std::vector<double>> rows_of(const CandidateTable& table) {

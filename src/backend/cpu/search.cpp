@@ -119,24 +119,30 @@ bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
   return true;
 }
 
-void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
-  const ScoreRequest scores = score_request(request);
-  const CeilingContext context = ceiling_context(scores);
-  const std::size_t panels = candidates_.panels();
-  std::vector<std::vector<std::uint32_t>> active(panels);
-  std::vector<double> rest(panels, -infinity);
+template <class Body>
+void CpuSearch::for_each_ceiling(const ScoreRequest& request, const Body& body) const {
+  const CeilingContext context = ceiling_context(request);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
     std::uint32_t available[panel_width];
     const Gathered gathered = available_of(p, available);
     if (gathered.empty()) return;
     double ceilings[panel_width];
     ceilings_of(context, Until::horizon, scratch_, gathered, ceilings);
-    for (std::size_t j = 0; j < gathered.size(); ++j) {
-      if (ceilings[j] < cut) {
-        rest[p] = std::max(rest[p], ceilings[j]);
-      } else {
-        active[p].push_back(gathered[j]);
-      }
+    for (std::size_t j = 0; j < gathered.size(); ++j) body(gathered[j], ceilings[j]);
+  });
+}
+
+void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
+  const ScoreRequest scores = score_request(request);
+  const std::size_t panels = candidates_.panels();
+  std::vector<std::vector<std::uint32_t>> active(panels);
+  std::vector<double> rest(panels, -infinity);
+  for_each_ceiling(scores, [&](std::uint32_t candidate, double ceiling) {
+    const std::size_t p = candidate / panel_width;
+    if (ceiling < cut) {
+      rest[p] = std::max(rest[p], ceiling);
+    } else {
+      active[p].push_back(candidate);
     }
   });
   active_.clear();
@@ -242,15 +248,9 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   for (const auto& field : fields_) field->assume_errors();
   swept_ = false;
   std::fill(out.begin(), out.end(), -infinity);
-  const CeilingContext context = ceiling_context(scores);
-  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
-    std::uint32_t available[panel_width];
-    const Gathered gathered = available_of(p, available);
-    if (gathered.empty()) return;
-    double ceilings[panel_width];
-    ceilings_of(context, Until::horizon, scratch_, gathered, ceilings);
-    for (std::size_t j = 0; j < gathered.size(); ++j)
-      if (may_be_picked(candidates_, scores, p, gathered[j] % panel_width)) out[gathered[j]] = ceilings[j];
+  for_each_ceiling(scores, [&](std::uint32_t candidate, double ceiling) {
+    if (may_be_picked(candidates_, scores, candidate / panel_width, candidate % panel_width))
+      out[candidate] = ceiling;
   });
 }
 

@@ -87,6 +87,9 @@ class CpuSearch final : public Search {
   std::vector<Contender> seeds(const ScoreRequest& request) const;
   void seed(const ScoreRequest& request, Ranking& ranking);
   Gathered available_of(std::size_t panel, std::uint32_t* room) const;
+  /// body(candidate, ceiling until the horizon) for all that are available, a panel a task.
+  template <class Body>
+  void for_each_ceiling(const ScoreRequest& request, const Body& body) const;
   /// Scores exactly whoever of `contenders` could enter the ranking.
   void settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking);
   /// Solves more rows for those that miss fantasised points, and drops who no longer reaches the threshold.

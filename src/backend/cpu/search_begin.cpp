@@ -21,6 +21,18 @@ constexpr std::size_t dense_rows = 256;
 /// Share of a pilot's candidates that reach its best exact score above which all are scored densely.
 constexpr double share_for_dense = 0.6;
 
+/// All candidates of a panel, its padding included.
+class WholePanel {
+ public:
+  explicit WholePanel(std::size_t panel) {
+    std::iota(candidates_, candidates_ + panel_width, static_cast<std::uint32_t>(panel * panel_width));
+  }
+  Gathered gathered() const { return candidates_; }
+
+ private:
+  std::uint32_t candidates_[panel_width];
+};
+
 }  // namespace
 
 void CpuSearch::take_over_fantasies() {
@@ -54,9 +66,7 @@ void CpuSearch::begin_cost(const GpFactor& factor) {
   const std::size_t rows = std::min(LazyField::first_rows, cost_->all_rows());
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
     std::copy_n(means->mean_row(p, 0), panel_width, cost_->field().mean_row(p, 0));
-    std::uint32_t all[panel_width];
-    std::iota(all, all + panel_width, static_cast<std::uint32_t>(p * panel_width));
-    cost_->solve(scratch_, all, rows);
+    cost_->solve(scratch_, WholePanel(p).gathered(), rows);
   });
   setup_.log_cost = &cost_->field();
 }
@@ -67,8 +77,10 @@ void CpuSearch::begin(const ScoreRequest& request) {
   for (const auto& field : fields_) weights_.push_back(field->factor().weights());
   const bool dense = dense_is_cheaper(request);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { sweep_panel(p, dense); });
-  if (apply_at_once_) work_.refreshed += candidates_.size();
-  if (apply_at_once_) candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { bring_up_to_date(p); });
+  if (apply_at_once_) {
+    candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { bring_up_to_date(p); });
+    work_.refreshed += candidates_.size();
+  }
   weights_.clear();
   for (const auto& field : fields_) {
     const std::size_t rows = dense ? field->all_rows() : std::min(LazyField::first_rows, field->all_rows());
@@ -87,9 +99,8 @@ void CpuSearch::sweep_panel(std::size_t panel, bool dense) {
 }
 
 void CpuSearch::bring_up_to_date(std::size_t panel) {
-  std::uint32_t all[panel_width];
-  std::iota(all, all + panel_width, static_cast<std::uint32_t>(panel * panel_width));
-  for (const auto& field : fields_) field->refresh(scratch_, all, versions_);
+  const WholePanel whole(panel);
+  for (const auto& field : fields_) field->refresh(scratch_, whole.gathered(), versions_);
   std::fill_n(versions_.begin() + static_cast<std::ptrdiff_t>(panel * panel_width), panel_width,
               static_cast<std::uint32_t>(fantasised()));
 }
@@ -107,7 +118,6 @@ bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
   for (std::size_t i = 0; i < pilots; ++i) {
     const std::size_t p = (2 * i + 1) * panels / (2 * pilots);
     sweep_panel(p, false);
-    if (apply_at_once_) work_.refreshed += candidates_.size();
     if (apply_at_once_) bring_up_to_date(p);
     std::uint32_t room[panel_width];
     const Gathered gathered = available_of(p, room);
