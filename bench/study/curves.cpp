@@ -61,13 +61,12 @@ std::size_t first_reach(std::span<const double> curve, double target) {
 double savings(std::span<const double> ours, std::span<const double> rival) {
   if (ours.size() != rival.size() || ours.size() < 2)
     throw std::invalid_argument("savings compare two curves on one grid of at least two points");
-  const bool ahead = ours.back() <= rival.back();
-  const auto& leader = ahead ? ours : rival;
-  const double target = ahead ? rival.back() : ours.back();
   const std::size_t last = ours.size() - 1;
-  const std::size_t reached = std::min(first_reach(leader, target), last);
-  const double saved = 1.0 - static_cast<double>(reached) / static_cast<double>(last);
-  return ahead ? saved : 0.0 - saved;
+  const auto reached = [&](std::span<const double> curve, double target) {
+    return static_cast<double>(std::min(first_reach(curve, target), last)) / static_cast<double>(last);
+  };
+  if (ours.back() == rival.back()) return reached(rival, rival.back()) - reached(ours, ours.back());
+  return ours.back() < rival.back() ? 1.0 - reached(ours, rival.back()) : reached(rival, ours.back()) - 1.0;
 }
 
 std::size_t best_final(const std::vector<std::vector<double>>& curves) {

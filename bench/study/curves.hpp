@@ -25,7 +25,8 @@ std::size_t first_reach(std::span<const double> curve, double target);
 
 /// Savings of `ours` against `rival`, as a share of the budget: 1 minus the share of the budget after which our
 /// curve first reaches the rival's final value. Where we end worse, the same the other way round, negative: the
-/// share after which the rival reaches our final value, minus 1.
+/// share after which the rival reaches our final value, minus 1. Where both end at one value, which happens in a
+/// table, the shares after which each got there are compared, so that a curve saves nothing against itself.
 double savings(std::span<const double> ours, std::span<const double> rival);
 
 /// The curve that ends lowest; of equals, the one that got there first. Not for an empty list.

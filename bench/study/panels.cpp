@@ -16,7 +16,6 @@ using bench::SvgAnchor;
 using bench::SvgPoint;
 using bench::SvgText;
 
-constexpr std::size_t columns = 4;
 constexpr double slot_width = 252, slot_height = 224;
 constexpr double margin_left = 46, margin_right = 10, margin_top = 44, margin_bottom = 30;
 constexpr double outer_left = 18, outer_top = 44, outer_bottom = 22;
@@ -28,7 +27,7 @@ constexpr const char* grid_colour = "#e6e6e6";
 
 double shown(double value) { return std::max(value, floor_value); }
 
-/// Maps shares of the budget and positive values to pixels.
+/// Maps shares of the x axis and positive values to pixels.
 struct Frame {
   SvgPoint corner;  ///< upper left of the plot area
   double width = slot_width - margin_left - margin_right;
@@ -78,7 +77,19 @@ std::vector<SvgPoint> step_points(const Frame& frame, const std::vector<double>&
   return points;
 }
 
-void draw_axes(Svg& svg, const Frame& frame) {
+std::vector<SvgPoint> straight_points(const Frame& frame, const std::vector<double>& values,
+                                      const std::vector<double>& positions) {
+  std::vector<SvgPoint> points;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i])) points.push_back({frame.x(positions.at(i)), frame.y(values[i])});
+  return points;
+}
+
+std::vector<SvgPoint> curve_points(const Frame& frame, const std::vector<double>& values, const ShareAxis& axis) {
+  return axis.positions.empty() ? step_points(frame, values) : straight_points(frame, values, axis.positions);
+}
+
+void draw_axes(Svg& svg, const Frame& frame, const ShareAxis& axis) {
   const double bottom = frame.corner.y + frame.height;
   for (const double tick : log_ticks(frame.low, frame.high)) {
     const double y = frame.y(tick);
@@ -86,28 +97,26 @@ void draw_axes(Svg& svg, const Frame& frame) {
     svg.text({frame.x(0) - 6, y + 3.8}, tick_label(tick),
              {.size = 11, .colour = faint_ink, .anchor = SvgAnchor::end});
   }
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    const double x = frame.x(share);
+  for (const AxisTick& tick : axis.ticks) {
+    const double x = frame.x(tick.share);
     svg.line({x, bottom}, {x, bottom + 4}, {.colour = "#9a9a9a"});
-    if (share == 0.25 || share == 0.75) continue;
-    const auto anchor = share == 0.0 ? SvgAnchor::start : share == 1.0 ? SvgAnchor::end : SvgAnchor::middle;
-    char label[16];
-    std::snprintf(label, sizeof label, share == 0.0 ? "%.0f" : "%.0f %%", 100 * share);
-    svg.text({x, bottom + 16}, label, {.size = 11, .colour = faint_ink, .anchor = anchor});
+    if (tick.label.empty()) continue;
+    const auto anchor = tick.share == 0.0 ? SvgAnchor::start : tick.share == 1.0 ? SvgAnchor::end : SvgAnchor::middle;
+    svg.text({x, bottom + 16}, tick.label, {.size = 11, .colour = faint_ink, .anchor = anchor});
   }
   svg.line({frame.x(0), bottom}, {frame.x(1), bottom}, {.colour = "#9a9a9a"});
 }
 
-void draw_series(Svg& svg, const Frame& frame, const Panel& panel) {
+void draw_series(Svg& svg, const Frame& frame, const Panel& panel, const ShareAxis& axis) {
   for (const Series& series : panel.series) {
     if (series.lower.empty()) continue;
-    std::vector<SvgPoint> outline = step_points(frame, series.upper);
-    const std::vector<SvgPoint> back = step_points(frame, series.lower);
+    std::vector<SvgPoint> outline = curve_points(frame, series.upper, axis);
+    const std::vector<SvgPoint> back = curve_points(frame, series.lower, axis);
     outline.insert(outline.end(), back.rbegin(), back.rend());
     svg.area(outline, series.colour, band_opacity);
   }
   for (const Series& series : panel.series)
-    svg.polyline(step_points(frame, series.middle), {.colour = series.colour, .width = series.width});
+    svg.polyline(curve_points(frame, series.middle, axis), {.colour = series.colour, .width = series.width});
 }
 
 void draw_arrow(Svg& svg, const Frame& frame, const Arrow& arrow) {
@@ -122,13 +131,13 @@ void draw_arrow(Svg& svg, const Frame& frame, const Arrow& arrow) {
            {.size = 12, .colour = arrow.colour, .anchor = SvgAnchor::middle, .bold = true, .halo = true});
 }
 
-void draw_panel(Svg& svg, SvgPoint slot, const Panel& panel) {
+void draw_panel(Svg& svg, SvgPoint slot, const Panel& panel, const ShareAxis& axis) {
   Frame frame{.corner = {slot.x + margin_left, slot.y + margin_top}};
   fit_range(frame, panel);
   svg.text({frame.corner.x, slot.y + 17}, panel.title, {.size = 13.5, .colour = ink, .bold = true});
   svg.text({frame.corner.x, slot.y + 33}, panel.subtitle, {.size = 11, .colour = faint_ink});
-  draw_axes(svg, frame);
-  draw_series(svg, frame, panel);
+  draw_axes(svg, frame, axis);
+  draw_series(svg, frame, panel, axis);
   if (panel.arrow) draw_arrow(svg, frame, *panel.arrow);
 }
 
@@ -175,6 +184,7 @@ std::string tick_label(double value) {
 }
 
 std::string draw(const PanelFigure& figure) {
+  const std::size_t columns = figure.columns;
   const std::size_t slots = figure.panels.size() + 1;
   const std::size_t rows = (slots + columns - 1) / columns;
   const double width = outer_left + slot_width * static_cast<double>(std::min(slots, columns));
@@ -185,12 +195,11 @@ std::string draw(const PanelFigure& figure) {
     return SvgPoint{outer_left + slot_width * static_cast<double>(i % columns),
                     outer_top + slot_height * static_cast<double>(i / columns)};
   };
-  for (std::size_t i = 0; i < figure.panels.size(); ++i) draw_panel(svg, slot(i), figure.panels[i]);
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) draw_panel(svg, slot(i), figure.panels[i], figure.x);
   draw_legend(svg, slot(figure.panels.size()), figure);
   svg.text({18, (outer_top + bottom) / 2}, figure.y_label,
            {.size = 12.5, .colour = ink, .anchor = SvgAnchor::middle, .rotation = -90});
-  svg.text({width / 2, bottom + 8}, "cost spent, share of the budget",
-           {.size = 12.5, .colour = ink, .anchor = SvgAnchor::middle});
+  svg.text({width / 2, bottom + 8}, figure.x.label, {.size = 12.5, .colour = ink, .anchor = SvgAnchor::middle});
   return svg.document();
 }
 

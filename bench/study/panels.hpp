@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace carbo::study {
 
-/// A curve over the budget: entry i of n is at share i / (n - 1). Entries may be infinite: not drawn.
+/// A curve over the x axis of its figure. Entries may be infinite: not drawn.
 struct Series {
   std::string label{};
   std::string colour{};
@@ -32,11 +33,28 @@ struct Panel {
   std::optional<Arrow> arrow{};
 };
 
+/// A mark on the x axis, at a share of its length.
+struct AxisTick {
+  double share = 0;
+  std::string label{};  ///< may be empty
+};
+
+/// The x axis that all panels share.
+struct ShareAxis {
+  std::string label = "cost spent, share of the budget";
+  std::vector<AxisTick> ticks = {{0, "0"}, {0.25, ""}, {0.5, "50 %"}, {0.75, ""}, {1, "100 %"}};
+  /// Share of the axis at which each entry of a series lies, joined by straight lines. Empty: entry i of n is at
+  /// i / (n - 1), and curves are steps.
+  std::vector<double> positions{};
+};
+
 struct PanelFigure {
   std::string title{};
   std::string y_label{};
   std::vector<Panel> panels{};
   std::vector<std::string> notes{};  ///< lines under the legend
+  ShareAxis x{};
+  std::size_t columns = 4;
 };
 
 /// Ticks of a logarithmic axis that lie in [low, high]: decades, or 1-2-5 steps where it spans few. 0 < low < high.
@@ -44,7 +62,7 @@ std::vector<double> log_ticks(double low, double high);
 /// 1e-3 as "0.001", 1e-5 as "1e-5".
 std::string tick_label(double value);
 
-/// An SVG document: panels in rows of four with a logarithmic y axis each, legend and notes in the last place.
+/// An SVG document: panels in rows of `columns` with a logarithmic y axis each, legend and notes in the last place.
 std::string draw(const PanelFigure& figure);
 
 }  // namespace carbo::study

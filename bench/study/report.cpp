@@ -2,56 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "bench/study/figure.hpp"
 #include "bench/support/csv.hpp"
+#include "bench/support/markdown.hpp"
 #include "bench/support/statistics.hpp"
 
 namespace carbo::study {
 
 namespace {
 
-using TextTable = std::vector<std::vector<std::string>>;
-
-template <class... Arguments>
-std::string format(const char* pattern, Arguments... arguments) {
-  char text[256];
-  std::snprintf(text, sizeof text, pattern, arguments...);
-  return text;
-}
-
-/// Whole percent with its sign; 0 has none.
-std::string percent(double share) {
-  const double rounded = std::round(100.0 * share);
-  return rounded == 0.0 ? "0 %" : format("%+.0f %%", rounded);
-}
-
-/// Width in characters of UTF-8 text.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-/// The first row is the header; all columns but the first are set flush right.
-std::string markdown(const TextTable& table) {
-  std::vector<std::size_t> widths(table.front().size(), 0);
-  for (const auto& row : table)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-  std::string text;
-  for (std::size_t r = 0; r < table.size(); ++r) {
-    for (std::size_t i = 0; i < table[r].size(); ++i) {
-      const std::string padding(widths[i] - width(table[r][i]), ' ');
-      text += i == 0 ? "| " + table[r][i] + padding : " | " + padding + table[r][i];
-    }
-    text += " |\n";
-    if (r > 0) continue;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      text += i == 0 ? "| " + std::string(widths[i], '-') : " | " + std::string(widths[i] - 1, '-') + ":";
-    text += " |\n";
-  }
-  return text;
-}
+using bench::format;
+using bench::markdown;
+using bench::percent;
+using bench::TextTable;
 
 TextTable regret_table(const std::vector<ProblemSummary>& problems) {
   TextTable table{{"problem", "cost ratio", "optimum"}};

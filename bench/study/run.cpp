@@ -46,6 +46,12 @@ Step evaluate(const Problem& problem, const Suggestion& suggestion, std::uint64_
   return step;
 }
 
+}  // namespace
+
+double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch) {
+  return affordable(problem) * profile.mean / std::sqrt(static_cast<double>(batch));
+}
+
 void fill_incumbents(std::vector<Step>& steps) {
   double lowest = std::numeric_limits<double>::infinity();
   double regret = lowest;
@@ -56,12 +62,6 @@ void fill_incumbents(std::vector<Step>& steps) {
     }
     step.incumbent_regret = regret;
   }
-}
-
-}  // namespace
-
-double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch) {
-  return affordable(problem) * profile.mean / std::sqrt(static_cast<double>(batch));
 }
 
 StudyRun run_once(const Problem& problem, const Method& method, const RunKey& key) {

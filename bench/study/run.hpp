@@ -55,6 +55,9 @@ struct StudyRun {
 /// affordable(problem) mean costs; a batch of b gets 1/√b of that on the clock, so that evaluations grow by about √b.
 double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch);
 
+/// Sets `incumbent_regret` of every step from the steps before it.
+void fill_incumbents(std::vector<Step>& steps);
+
 /// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation.
 StudyRun run_once(const Problem& problem, const Method& method, const RunKey& key);
 

@@ -14,6 +14,8 @@ struct MemoryRequest {
   std::size_t observations = 0;  ///< rows of each model
   std::size_t fantasies = 1;     ///< n_f
   std::size_t factors = 1;       ///< of the objective: 1, or n_f with FantasyMode::batched
+  std::size_t cost_factors = 1;  ///< GPs of the cost: none, one, or two that compete
+  std::size_t features = 0;      ///< of a candidate, for linear costs, and its known part
   std::size_t batch = 1;         ///< points suggested or running at once
   std::size_t threads = 1;
   std::size_t budget = 0;  ///< bytes
@@ -29,7 +31,7 @@ struct MemoryPlan {
   std::size_t sample = 0;           ///< candidates, evenly spaced, that the initial design and uniform draws see
   std::size_t model_bytes = 0;      ///< factors of both models, and what fitting them needs
   std::size_t scratch_bytes = 0;    ///< of all threads
-  std::size_t candidate_bytes = 0;  ///< of the tile: configurations, encodings, panels
+  std::size_t candidate_bytes = 0;  ///< of the tile: configurations, encodings, panels, features
   std::size_t posterior_bytes = 0;  ///< of the tile: means, variances, bounds, log costs
   std::size_t total_bytes() const { return model_bytes + scratch_bytes + candidate_bytes + posterior_bytes; }
 

@@ -36,6 +36,12 @@ struct Calibration {
   double squared_residual = 0;  ///< mean squared standardised residual; 1 where spread is right
 };
 
+/// How well a cost model predicts costs that it has not seen.
+struct CostModelScore {
+  CostModelKind model = CostModelKind::log_gp;
+  double log_density = 0;  ///< mean leave-one-out log density of the logarithm of a cost; higher is better
+};
+
 /// Why a suggestion was made.
 struct Receipt {
   Phase phase = Phase::warm_start;
@@ -54,7 +60,9 @@ struct Receipt {
   double cost_jitter = 0;
   std::optional<Calibration> objective_calibration;  ///< taken at the last fit, up to 2,000 observations
   std::optional<Calibration> cost_calibration;
-  std::size_t candidates = 0;  ///< available when picked
+  std::optional<CostModelKind> cost_model;          ///< that predicted; absent before it has learned something
+  std::vector<CostModelScore> cost_model_scores{};  ///< that it was chosen by (automatic), as of the last fit
+  std::size_t candidates = 0;                       ///< available when picked
   /// Candidates whose exact posterior this pick computed (all of them where it fell back to the dense pass), and
   /// those that it brought up to date with the batch so far, as shares of all (search). Bounds ruled out the others.
   std::optional<double> finished_share;

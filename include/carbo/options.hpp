@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <carbo/cost.hpp>
 #include <carbo/space.hpp>
 
 namespace carbo {
@@ -50,9 +50,6 @@ enum class FantasyMode {
   batched,  ///< each fantasy has hyperparameters of its own, drawn from their posterior
 };
 
-/// How a predicted cost with spread enters the score.
-enum class CostWeight { median, mean, moment };
-
 enum class CandidateSource { automatic, sobol, enumeration };
 
 enum class BackendKind { automatic, cpu, cuda };
@@ -90,10 +87,18 @@ struct CandidateOptions {
 };
 
 struct CostOptions {
-  /// The known cost of a configuration, above 0; where absent the cost is learned by a GP on its logarithm.
-  std::function<double(const Configuration&)> known;
+  CostModelKind model = CostModelKind::automatic;
+  /// What the linear models are made of. Where there are none, `automatic` tries the numeric parameters.
+  std::vector<CostFeature> features{};
+  CostError error = CostError::relative;  ///< of the linear models' fit
+  /// The cost itself, above 0 everywhere; nothing is learned then. For CostModelKind::known or automatic.
+  std::optional<Quantity> known{};
+  /// A factor of the cost that is known, above 0 everywhere; the models learn what is left.
+  std::optional<Quantity> known_part{};
+  /// Costs that stick out from what all others say of them are drawn in before a GP learns from them.
+  bool robust = false;
   CostWeight weight = CostWeight::median;
-  SurrogateOptions surrogate;
+  SurrogateOptions surrogate{};
   /// Unit of costs and budget. "s", "ms", "min" and "h" are time; anything else is not and is summed.
   std::string unit = "s";
 };

@@ -28,13 +28,14 @@ StreamedSearch::StreamedSearch(Backend& backend, CostModel& cost, const Candidat
 std::unique_ptr<CandidateSet> StreamedSearch::read_tile(std::uint64_t first, std::size_t rows, const Filter& filter) {
   table_.rows = rows;
   table_.version = ++versions_;
+  if (stream_.pool()) table_.first_pool_row = first;
   table_.numbers.resize(rows * table_.parameters);
   table_.encoded.resize(rows * table_.columns);
-  allowed_.assign(rows, 0);
+  table_.allowed.assign(rows, 0);
   threads_.parallel_for((rows + rows_a_read - 1) / rows_a_read, [&](std::size_t read) {
     const std::size_t begin = read * rows_a_read;
     const std::size_t count = std::min(rows_a_read, rows - begin);
-    const std::span<std::uint8_t> allowed(allowed_.data() + begin, count);
+    const std::span<std::uint8_t> allowed(table_.allowed.data() + begin, count);
     stream_.fill(first + begin, {table_.numbers.data() + begin * table_.parameters, count * table_.parameters},
                  {table_.encoded.data() + begin * table_.columns, count * table_.columns}, allowed);
     for (std::size_t i = 0; i < count; ++i)
@@ -42,7 +43,7 @@ std::unique_ptr<CandidateSet> StreamedSearch::read_tile(std::uint64_t first, std
   });
   std::vector<std::size_t> excluded;
   for (std::size_t i = 0; i < rows; ++i)
-    if (allowed_[i] == 0) excluded.push_back(i);
+    if (!table_.may_be_picked(i)) excluded.push_back(i);
   if (excluded.size() == rows) return nullptr;
   auto set = backend_.make_candidates({table_.encoded.data(), rows, table_.columns});
   set->exclude(excluded);
@@ -57,7 +58,7 @@ StreamedTop StreamedSearch::top(FantasyEnsemble& ensemble, const CostTerm& term,
     const std::unique_ptr<CandidateSet> set = read_tile(first, rows, filter);
     if (!set) continue;
     result.available += set->available();
-    const std::unique_ptr<Field> log_cost = cost_.field(table_, *set);
+    const std::shared_ptr<const Field> log_cost = cost_.field(table_, *set);
     ensemble.begin(*set, *log_cost, cost_.posterior());
     const bool full = result.picks.size() == count && count > 0;
     const double floor = full ? result.picks.back().score : -std::numeric_limits<double>::infinity();

@@ -53,7 +53,6 @@ class StreamedSearch {
   std::uint64_t& versions_;
   ThreadPool threads_;
   CandidateTable table_;
-  std::vector<std::uint8_t> allowed_;
 };
 
 }  // namespace carbo::internal

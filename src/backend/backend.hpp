@@ -67,8 +67,8 @@ class GpFactor {
   /// Adds an observed point (its target counts as the mean until set_targets). Requires that nothing is
   /// fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
   virtual bool append(std::span<const double> point) = 0;
-  /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call until
-  /// drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
+  /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call
+  /// until drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
   virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
   /// Forgets all fantasised points.
   virtual void drop_fantasies() = 0;
@@ -114,6 +114,26 @@ class Field {
   /// Copies to the host; for tests, receipts and callers who ask.
   virtual double mean(std::size_t candidate, std::size_t fantasy = 0) const = 0;
   virtual double variance(std::size_t candidate) const = 0;
+};
+
+/// Numbers of each candidate that a linear model is made of, resident.
+class FeatureTable {
+ public:
+  virtual ~FeatureTable() = default;
+
+  virtual std::size_t size() const = 0;
+  virtual std::size_t features() const = 0;
+};
+
+/// A linear model of a cost: c = positive(Σ c_j φ_j + c₀), see log_linear_cost.
+struct LinearTerm {
+  std::span<const double> coefficients;  ///< one a feature
+  double intercept = 0;
+  double knee = 0;  ///< above 0
+  /// (features + 1)², intercept last: of the coefficients, over spread². Empty where no variance is wanted.
+  std::span<const double> covariance{};
+  double spread = 0;  ///< standard deviation of what the features do not explain
+  CostError error = CostError::relative;
 };
 
 /// A GP and its posterior over Ω̃, advanced together as points are fantasised.
@@ -224,9 +244,16 @@ class Backend {
   virtual std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
                                                         std::span<const GpParameters> parameters) = 0;
 
-  /// Posterior mean over all candidates, and the variance if `with_variance` (the O(n²·m) part).
+  /// Posterior mean over all candidates, and the variance if `with_variance` (the O(n²·m) part). `offset`, where
+  /// given, is added to the mean.
   virtual std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
-                                       Affine units = {}) = 0;
+                                       Affine units = {}, const Field* offset = nullptr) = 0;
+  /// `values`: candidates × features, all finite.
+  virtual std::unique_ptr<FeatureTable> make_features(MatrixView values) = 0;
+  /// Logarithm of a linear cost over all candidates, with its variance where the term has a covariance. One
+  /// matrix-vector product. `offset`, where given, is added to the mean.
+  virtual std::unique_ptr<Field> linear_field(const FeatureTable& features, const LinearTerm& term,
+                                              const Field* offset = nullptr) = 0;
   /// A field of one mean from host values (a known cost); `variances` may be empty.
   virtual std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) = 0;
 

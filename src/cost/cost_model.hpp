@@ -16,10 +16,16 @@
 
 namespace carbo::internal {
 
-/// One cost that was observed. Failures do not appear; a timeout is censored.
-struct CostObservation {
+/// A configuration as cost models see it.
+struct CostPoint {
   std::span<const double> encoded;
   std::span<const double> numbers;
+  std::optional<std::size_t> pool_row{};  ///< of the caller's pool, where it is one
+};
+
+/// One cost that was observed. Failures do not appear; a timeout is censored.
+struct CostObservation {
+  CostPoint point;
   double cost = 0;        ///< above 0
   bool censored = false;  ///< the full cost is at least `cost`
 };
@@ -30,7 +36,7 @@ struct LogCost {
   double variance = 0;
 };
 
-/// The GP that a model's γ is the posterior of, with γ's units.
+/// The GP that a model's γ is the posterior of, but for a known function added to its mean, with γ's units.
 struct CostPosterior {
   const GpFactor* factor = nullptr;
   Affine units;
@@ -43,21 +49,33 @@ class CostModel {
 
   /// Whether predictions can be made (a learned model needs an observation).
   virtual bool ready() const = 0;
-  /// The GP fit that an update wants to share a batched call with the objective's; null where there is none.
-  /// Valid until `update` returns.
-  virtual const FitProblem* prepare(std::span<const CostObservation> observations) = 0;
-  /// Takes the observations given to `prepare`, and the result of its fit where one was asked for.
-  virtual void update(const std::optional<FitResult>& fitted) = 0;
-  /// γ over all candidates: its mean.
-  virtual std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates) = 0;
-  /// What γ's variance is computed from; absent where it is 0. Valid until the next update.
+  /// The GP fits that an update wants to share batched calls with the objective's. Valid until `update` returns.
+  virtual std::vector<FitProblem> prepare(std::span<const CostObservation> observations) = 0;
+  /// Takes the observations given to `prepare`, and the results of its fits in their order.
+  virtual void update(std::span<const FitResult> fitted) = 0;
+  /// γ over all candidates: its mean, and its variance where `weight` needs it and `posterior` is absent.
+  virtual std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates) = 0;
+  /// What γ's variance is computed from; absent where `field` has it, or where it is 0. Valid until the next update.
   virtual std::optional<CostPosterior> posterior() const = 0;
-  virtual LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const = 0;
+  virtual LogCost predict(const CostPoint& point) const = 0;
   virtual double jitter() const = 0;
   /// Taken at the last fit; absent where there is none, or above the size where it would cost as much as a fit.
   virtual std::optional<Calibration> calibration() const = 0;
+  /// The model that predicts now.
+  virtual CostModelKind kind() const = 0;
+  /// What it was chosen by; empty where there was no choice.
+  virtual std::vector<CostModelScore> scores() const = 0;
 };
 
-std::unique_ptr<CostModel> make_cost_model(const Space& space, const CostOptions& options, Backend& backend);
+/// Whether a configuration's cost can be told only where its row of the pool is known.
+bool uses_pool_column(const CostOptions& options);
+
+/// What the model keeps at most: GPs, and numbers a candidate.
+std::size_t cost_factors(const CostOptions& options);
+std::size_t cost_features(const Space& space, const CostOptions& options);
+
+/// `pool_rows`: size of the caller's pool; absent where there is none. Throws InvalidOptions.
+std::unique_ptr<CostModel> make_cost_model(const Space& space, const CostOptions& options, Backend& backend,
+                                           std::optional<std::size_t> pool_rows = std::nullopt);
 
 }  // namespace carbo::internal

@@ -1,45 +1,36 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include <carbo/space.hpp>
-
-#include "backend/backend.hpp"
 #include "cost/cost_model.hpp"
+#include "cost/log_quantity.hpp"
 
 namespace carbo::internal {
 
-/// The caller's own cost function. Learns nothing; always ready; no spread.
+/// The caller's own cost. Learns nothing; always ready; no spread.
 class KnownCost final : public CostModel {
  public:
-  KnownCost(const Space& space, std::function<double(const Configuration&)> cost, Backend& backend)
-      : space_(space), cost_(std::move(cost)), backend_(backend) {}
+  KnownCost(const Space& space, const Quantity& cost, Backend& backend, std::optional<std::size_t> pool_rows)
+      : log_cost_(space, cost, "cost.known", backend, pool_rows) {}
 
   bool ready() const override { return true; }
-  const FitProblem* prepare(std::span<const CostObservation>) override { return nullptr; }
-  void update(const std::optional<FitResult>&) override {}
-  /// Calls the cost function once a row; a table of the last one's version is not evaluated again.
-  std::unique_ptr<Field> field(const CandidateTable& table, const CandidateSet& candidates) override;
+  std::vector<FitProblem> prepare(std::span<const CostObservation>) override { return {}; }
+  void update(std::span<const FitResult>) override {}
+  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet&) override {
+    return log_cost_.over(table);
+  }
   std::optional<CostPosterior> posterior() const override { return std::nullopt; }
-  LogCost predict(std::span<const double> encoded, std::span<const double> numbers) const override;
+  LogCost predict(const CostPoint& point) const override { return {log_cost_.at(quantity_point(point)), 0.0}; }
   double jitter() const override { return 0; }
   std::optional<Calibration> calibration() const override { return std::nullopt; }
+  CostModelKind kind() const override { return CostModelKind::known; }
+  std::vector<CostModelScore> scores() const override { return {}; }
 
  private:
-  /// Throws InvalidOptions naming configuration and value where the cost is not finite and above 0.
-  double log_cost(std::span<const double> numbers) const;
-
-  Space space_;
-  std::function<double(const Configuration&)> cost_;
-  Backend& backend_;
-  std::vector<double> log_costs_;  ///< of the last table
-  std::optional<std::uint64_t> table_version_;
+  LogQuantity log_cost_;
 };
 
 }  // namespace carbo::internal

@@ -77,7 +77,7 @@ void Optimizer::State::commit(Batch& batch) {
     suggestion.receipt.seconds = batch.seconds;
     if (suggestion.receipt.alpha) plan_.settle_spent(batch.spent + batch.committed);
     ids.push_back(suggestion.id);
-    history_.suggest(suggestion.id, {suggestion.configuration, std::move(batch.encoded[i])});
+    history_.suggest(suggestion.id, {suggestion.configuration, std::move(batch.encoded[i]), suggestion.pool_index});
   }
   next_id_ += ids.size();
   ledger_.start(ids);
@@ -103,8 +103,9 @@ void Optimizer::State::serve_points(Batch& batch) {
   while (batch.left() > 0 && batch.points_served < plan_.points_left()) {
     const Configuration point = own(plan_.point(batch.points_served++));
     if (!options_.candidates.allow_repeats && is_known(batch, point.numbers())) continue;
-    if (affordable(batch, point)) {
-      add(batch, point, receipt_of(Phase::design), store_.find_in_pool(point.numbers()));
+    const std::optional<std::size_t> pool_row = store_.find_in_pool(point.numbers());
+    if (affordable(batch, point, pool_row)) {
+      add(batch, point, receipt_of(Phase::design), pool_row);
     } else {
       batch.strict_refused = true;
     }
@@ -136,7 +137,7 @@ void Optimizer::State::serve_uniform_rows(Batch& batch, std::size_t count, Phase
     store_.prepare_design(known);
   }
   const bool limited = options_.strict && models_.cost().ready();
-  const std::unique_ptr<Field> log_cost = limited ? log_cost_field(batch) : nullptr;
+  const std::shared_ptr<const Field> log_cost = limited ? log_cost_field(batch) : nullptr;
   const StageTimer timer(batch.seconds.pick);
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = uniform_row(batch, log_cost.get());
@@ -152,7 +153,7 @@ void Optimizer::State::serve_design(Batch& batch) {
     const StageTimer timer(batch.seconds.candidates);
     store_.prepare_design(known_points(batch));
   }
-  const std::unique_ptr<Field> log_cost = log_cost_field(batch);
+  const std::shared_ptr<const Field> log_cost = log_cost_field(batch);
   const StageTimer timer(batch.seconds.pick);
   while (batch.left() > 0) {
     const std::size_t row = backend_->race(store_.set(), *log_cost, log_cost_limit(batch));
@@ -168,7 +169,7 @@ void Optimizer::State::serve_design(Batch& batch) {
   }
 }
 
-std::unique_ptr<Field> Optimizer::State::log_cost_field(Batch& batch) {
+std::shared_ptr<const Field> Optimizer::State::log_cost_field(Batch& batch) {
   const StageTimer timer(batch.seconds.sweep);
   return models_.cost().field(store_.table(), store_.set());
 }

@@ -41,7 +41,7 @@ CandidateTable CandidateStore::make_table(std::uint64_t round, const LocalCentre
   if (!plan_.streamed) return make_candidate_table(space_, options_.candidates, options_.seed, round, centres);
   if (fixed_) {
     return sampled_table(space_, make_candidate_stream(space_, options_.candidates, options_.seed, 0, {}),
-                         plan_.sample, options_.candidates.pool != nullptr);
+                         plan_.sample);
   }
   CandidateOptions fewer = options_.candidates;
   fewer.count = std::min(fewer.count, plan_.sample);

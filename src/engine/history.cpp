@@ -31,9 +31,10 @@ const PendingPoint& History::pending_point(std::uint64_t id) const {
                                "configuration itself"));
 }
 
-void History::record(Observation observation) {
+void History::record(Observation observation, std::optional<std::size_t> pool_row) {
   if (observation.origin == Origin::this_run) ++evaluated_in_run_;
   const auto id = observation.id;
+  pool_rows_.push_back(id ? pending_point(*id).pool_row : pool_row);
   observations_.push_back(std::move(observation));
   if (id) {
     pending_.erase(*id);
@@ -54,7 +55,7 @@ void History::learn_new() {
     const Observation& seen = observations_[i];
     const auto numbers = seen.configuration.numbers();
     fresh.push_back({std::vector<double>(numbers.begin(), numbers.end()), space_.encode(seen.configuration),
-                     seen.status, seen.objective, seen.cost});
+                     seen.status, seen.objective, seen.cost, pool_rows_[i]});
   }
   std::sort(fresh.begin(), fresh.end(), canonical_less);
   learned_.insert(learned_.end(), std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));

@@ -16,6 +16,7 @@ namespace carbo::internal {
 struct PendingPoint {
   Configuration configuration;
   std::vector<double> encoded;
+  std::optional<std::size_t> pool_row{};
 };
 
 /// An observation in the form that the models learn from.
@@ -25,6 +26,7 @@ struct LearnedPoint {
   ObservationStatus status = ObservationStatus::succeeded;
   double objective = 0;  ///< NaN unless succeeded
   double cost = 0;
+  std::optional<std::size_t> pool_row{};  ///< of the caller's pool, where it is known
 };
 
 /// All suggestions and observations of a run. Observations are learned in an order that depends on their
@@ -36,7 +38,8 @@ class History {
   void suggest(std::uint64_t id, PendingPoint point) { pending_.emplace(id, std::move(point)); }
   /// Checks that `id` is pending; throws UnknownSuggestion that says whether it was ever given out.
   const PendingPoint& pending_point(std::uint64_t id) const;
-  void record(Observation observation);
+  /// `pool_row`: of an observation that was not suggested; a suggestion's own is known.
+  void record(Observation observation, std::optional<std::size_t> pool_row);
   void withdraw(std::uint64_t id);
 
   /// Moves what was recorded since the last call to the end of `learned`, in canonical order.
@@ -55,6 +58,7 @@ class History {
   std::map<std::uint64_t, PendingPoint> pending_;
   std::unordered_set<std::uint64_t> resolved_;
   std::vector<Observation> observations_;
+  std::vector<std::optional<std::size_t>> pool_rows_;  ///< one an observation
   std::vector<LearnedPoint> learned_;
   std::size_t evaluated_in_run_ = 0;
 };

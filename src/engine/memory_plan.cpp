@@ -26,11 +26,13 @@ std::size_t factor_bytes(std::size_t rows) {
   return static_cast<std::size_t>(capacity * capacity) * number;
 }
 
-/// Both models' factors; a fit holds two matrices a thread; the weights of responses.
+/// Both models' factors, the cost's once more where timeouts are imputed; a fit holds two matrices a thread; the
+/// weights of responses.
 std::size_t model_bytes(const MemoryRequest& request) {
   const std::size_t rows = request.observations + request.batch;
   const std::size_t fit = 2 * request.threads * factor_bytes(request.observations);
-  return (request.factors + 2) * factor_bytes(rows) + fit + request.factors * request.batch * rows * number;
+  return (request.factors + 2 * request.cost_factors) * factor_bytes(rows) + fit +
+         request.factors * request.batch * rows * number;
 }
 
 std::size_t scratch_bytes(const MemoryRequest& request) {
@@ -39,9 +41,10 @@ std::size_t scratch_bytes(const MemoryRequest& request) {
   return request.threads * rows * panel * number;
 }
 
-/// Configurations, their encodings, and the panels made of these; row number, mask, distance to the design.
+/// Configurations, their encodings and features, and the panels made of these; row number, mask, distance to the
+/// design.
 std::size_t candidate_bytes_each(const MemoryRequest& request) {
-  return number * (request.parameters + 2 * request.columns + 2) + 2;
+  return number * (request.parameters + 2 * request.columns + 2 * request.features + 2) + 2;
 }
 
 /// A factor: its means, the variance in two parts, rows solved. All: log cost with its variance, version, bound and

@@ -14,13 +14,18 @@ std::vector<int> column_groups(const Space& space) {
   return {groups.begin(), groups.end()};
 }
 
-std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points) {
+std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone) {
   std::vector<CostObservation> costs;
   for (const LearnedPoint& point : points) {
-    if (point.status == ObservationStatus::failed) continue;
-    costs.push_back({point.encoded, point.numbers, point.cost, point.status == ObservationStatus::timed_out});
+    if (point.status == ObservationStatus::failed || (pool_rows_alone && !point.pool_row)) continue;
+    costs.push_back(
+        {{point.encoded, point.numbers, point.pool_row}, point.cost, point.status == ObservationStatus::timed_out});
   }
   return costs;
+}
+
+std::optional<std::size_t> pool_rows(const Options& options) {
+  return options.candidates.pool ? std::optional(options.candidates.pool->size()) : std::nullopt;
 }
 
 /// The worst success in the goal's sense; absent where nothing succeeded.
@@ -41,23 +46,20 @@ Models::Models(const Space& space, const Options& options, Backend& backend)
       columns_(space.encoded_columns()),
       sign_(options.goal == Goal::maximize ? -1.0 : 1.0),
       objective_(backend, options.surrogate, column_groups(space)),
-      cost_(make_cost_model(space, options.cost, backend)) {}
+      cost_(make_cost_model(space, options.cost, backend, pool_rows(options))) {}
 
 void Models::update(std::span<const LearnedPoint> points) {
   if (learned_ == points.size()) return;
-  const std::vector<CostObservation> costs = cost_observations(points);
-  std::vector<FitProblem> problems;
+  const std::vector<CostObservation> costs = cost_observations(points, uses_pool_column(options_.cost));
   const FitProblem* objective_problem = nullptr;
   std::optional<TrainingData> data = objective_data(points);
   if (data) objective_problem = objective_.prepare(std::move(*data));
-  const FitProblem* cost_problem = cost_->prepare(costs);
+  std::vector<FitProblem> problems = cost_->prepare(costs);
+  const std::size_t of_cost = problems.size();
   if (objective_problem) problems.push_back(*objective_problem);
-  if (cost_problem) problems.push_back(*cost_problem);
-  std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);
-  if (data) {
-    objective_.update(objective_problem ? std::optional(std::move(fitted.front())) : std::nullopt);
-  }
-  cost_->update(cost_problem ? std::optional(std::move(fitted.back())) : std::nullopt);
+  const std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);
+  if (data) objective_.update(objective_problem ? std::optional(fitted.back()) : std::nullopt);
+  cost_->update({fitted.data(), of_cost});
   learned_ = points.size();
 }
 

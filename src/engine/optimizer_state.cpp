@@ -147,6 +147,8 @@ void Optimizer::State::check(const Evaluation& evaluation, const std::string& wh
 }
 
 void Optimizer::State::record(Observation observation) {
+  const bool find = !observation.id && internal::uses_pool_column(options_.cost);
+  const auto pool_row = find ? store_.find_in_pool(observation.configuration.numbers()) : std::nullopt;
   if (observation.id) {
     ledger_.finish(*observation.id, observation.cost);
   } else if (observation.origin == Origin::this_run) {
@@ -155,7 +157,7 @@ void Optimizer::State::record(Observation observation) {
   const double sign = options_.goal == Goal::maximize ? -1.0 : 1.0;
   const bool success = observation.status == ObservationStatus::succeeded;
   if (success && (!best_ || sign * observation.objective < sign * best_->objective)) best_ = observation;
-  history_.record(std::move(observation));
+  history_.record(std::move(observation), pool_row);
   blocked_.reset();
 }
 

@@ -78,7 +78,7 @@ class Optimizer::State {
   std::vector<internal::KnownPoint> known_points(const Batch& batch) const;
   internal::LocalCentres best_points() const;
   bool needs_models() const;
-  std::unique_ptr<internal::Field> log_cost_field(Batch& batch);
+  std::shared_ptr<const internal::Field> log_cost_field(Batch& batch);
   internal::CostTerm cost_term(const Batch& batch);
   MemoryRequest memory_request(std::size_t batch) const;
   MemoryPlan working_plan(std::size_t batch) const;
@@ -96,7 +96,7 @@ class Optimizer::State {
   std::optional<Configuration> uniform_configuration(const Batch& batch, const internal::KnownPoints& known);
   bool is_known(const Batch& batch, std::span<const double> numbers) const;
   /// False where `strict` forbids the configuration because it is not predicted to finish.
-  bool affordable(const Batch& batch, const Configuration& configuration) const;
+  bool affordable(const Batch& batch, const Configuration& configuration, std::optional<std::size_t> pool_row) const;
   double log_cost_limit(const Batch& batch) const;
   void add(Batch& batch, Configuration configuration, Receipt receipt, std::optional<std::size_t> pool_index);
   void add_row(Batch& batch, std::size_t row, Receipt receipt);

@@ -77,15 +77,16 @@ std::optional<Configuration> Optimizer::State::uniform_configuration(const Batch
     const auto numbers = internal::uniform_draw(space_, options_.seed, draws_++);
     if (!numbers || known.contains(*numbers)) continue;
     Configuration configuration = space_.configuration(*numbers);
-    if (affordable(batch, configuration)) return configuration;
+    if (affordable(batch, configuration, std::nullopt)) return configuration;
   }
   return std::nullopt;
 }
 
-bool Optimizer::State::affordable(const Batch& batch, const Configuration& configuration) const {
+bool Optimizer::State::affordable(const Batch& batch, const Configuration& configuration,
+                                  std::optional<std::size_t> pool_row) const {
   if (!options_.strict || !models_.cost().ready()) return true;
   const std::vector<double> encoded = space_.encode(configuration);
-  return models_.cost().predict(encoded, configuration.numbers()).mean <= log_cost_limit(batch);
+  return models_.cost().predict({encoded, configuration.numbers(), pool_row}).mean <= log_cost_limit(batch);
 }
 
 double Optimizer::State::log_cost_limit(const Batch& batch) const {
@@ -102,12 +103,14 @@ void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt re
   receipt.spent = batch.spent;
   receipt.committed = batch.committed;
   if (models_.cost().ready()) {
-    const internal::LogCost cost = models_.cost().predict(encoded, configuration.numbers());
+    const internal::LogCost cost = models_.cost().predict({encoded, configuration.numbers(), pool_index});
     receipt.predicted_cost = std::exp(cost.mean);
     receipt.predicted_log_cost_sd = std::sqrt(cost.variance);
     batch.predicted += *receipt.predicted_cost;
     receipt.cost_jitter = models_.cost().jitter();
     receipt.cost_calibration = models_.cost().calibration();
+    receipt.cost_model = models_.cost().kind();
+    receipt.cost_model_scores = models_.cost().scores();
   }
   if (models_.objective_ready()) {
     const internal::ObjectivePrediction objective = models_.predict_objective(encoded);
@@ -129,7 +132,7 @@ std::map<std::uint64_t, double> Optimizer::State::predicted_pending_costs() cons
   std::map<std::uint64_t, double> costs;
   if (!models_.cost().ready()) return costs;
   for (const auto& [id, point] : history_.pending()) {
-    costs[id] = std::exp(models_.cost().predict(point.encoded, point.configuration.numbers()).mean);
+    costs[id] = std::exp(models_.cost().predict({point.encoded, point.configuration.numbers(), point.pool_row}).mean);
   }
   return costs;
 }

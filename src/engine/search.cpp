@@ -153,6 +153,8 @@ MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
   request.observations = history_.observations().size();
   request.fantasies = options_.fantasies.count;
   request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
+  request.cost_factors = internal::cost_factors(options_.cost);
+  request.features = internal::cost_features(space_, options_.cost);
   request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
   request.threads =
       options_.backend.threads > 0 ? options_.backend.threads : std::max(1u, std::thread::hardware_concurrency());

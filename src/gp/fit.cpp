@@ -106,13 +106,13 @@ class Fit {
 
   void begin_search(std::vector<Start>& starts) const {
     // A quick fit of many rows goes straight to the polish.
-    if (subset_ && starting_points_.size() == 1) return;
+    if (subset_ && starting_points_.size() == 1 && !problem_.draft) return;
     const LogPosterior& searched = subset_ ? *subset_ : whole_;
     for (const auto& point : starting_points_) starts.push_back(start_at(searched, point, search_settings_));
   }
 
   void begin_polish(Backend& backend, std::vector<Start>& starts) const {
-    if (!subset_) return;
+    if (!subset_ || problem_.draft) return;
     // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
     const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
     const std::vector<double>& point = best_point_.empty() ? starting_points_.front() : best_point_;

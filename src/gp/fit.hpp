@@ -24,6 +24,15 @@ struct TrainingData {
   MatrixView view() const { return {points.data(), targets.size(), columns}; }
 };
 
+/// Normal distribution of the logarithm of a hyperparameter.
+struct LogNormalPrior {
+  double location = 0;   ///< of the logarithm
+  double deviation = 1;  ///< of the logarithm
+};
+
+/// What is expected of the noise variance of standardised targets before any is seen, for MAP.
+inline constexpr LogNormalPrior little_noise{-7.0, 3.0};
+
 /// One GP to fit; several are fitted together so that their likelihoods share batched calls.
 struct FitProblem {
   const TrainingData* data = nullptr;
@@ -32,6 +41,8 @@ struct FitProblem {
   /// Last optimum; a full fit starts from it among others, a quick fit from it alone.
   std::optional<Hyperparameters> warm_start;
   bool full = true;  ///< all restarts, or the warm start alone (full where there is none)
+  LogNormalPrior noise = little_noise;
+  bool draft = false;  ///< beyond a few hundred rows, fitted to a subset alone
 };
 
 struct FitResult {

@@ -23,7 +23,6 @@ LogNormalPrior lengthscale_prior(std::size_t groups) {
   return {std::numbers::sqrt2 - 3.0 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
 }
 constexpr LogNormalPrior signal_prior{0.0, 3.0};
-constexpr LogNormalPrior noise_prior{-7.0, 3.0};
 
 }  // namespace
 
@@ -54,7 +53,7 @@ LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_
   if (problem.options->estimation == Estimation::map) {
     priors_.assign(groups, lengthscale_prior(groups));
     priors_.push_back(signal_prior);
-    priors_.push_back(noise_prior);
+    priors_.push_back(problem.noise);
   }
 }
 

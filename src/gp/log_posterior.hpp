@@ -13,12 +13,6 @@ namespace carbo::internal {
 /// Number of lengthscales that `column_groups` names.
 std::size_t group_count(std::span<const int> column_groups);
 
-/// Normal distribution of one log-parameter.
-struct LogNormalPrior {
-  double location = 0;   ///< of the logarithm
-  double deviation = 1;  ///< of the logarithm
-};
-
 /// What a fit maximises over the log-parameters (group log lengthscales, log signal variance, log noise
 /// variance): the log marginal likelihood of one problem's data and, for MAP, the log density of the priors.
 class LogPosterior {

@@ -13,10 +13,10 @@ namespace {
 
 // Up to so many rows a fit costs little, so every update has one.
 constexpr std::size_t rows_fitted_always = 128;
+constexpr std::size_t rows_drafted_always = 256;
 constexpr std::size_t rows_fitted_fully = 10;
 constexpr double growth_to_fit = 1.1;
 constexpr double growth_to_fit_fully = 1.5;
-constexpr std::size_t rows_calibrated = 2000;
 
 bool grown(std::size_t rows, std::size_t rows_before, double factor) {
   return static_cast<double>(rows) >= factor * static_cast<double>(rows_before);
@@ -25,14 +25,14 @@ bool grown(std::size_t rows, std::size_t rows_before, double factor) {
 }  // namespace
 
 Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
-                     const std::string& field)
-    : backend_(backend), options_(std::move(options)), column_groups_(std::move(column_groups)) {
+                     const std::string& field, LogNormalPrior noise)
+    : backend_(backend), options_(std::move(options)), column_groups_(std::move(column_groups)), noise_(noise) {
   validate(options_, group_count(column_groups_), field);
   if (options_.fixed) hyperparameters_ = *options_.fixed;
 }
 
 FitProblem Surrogate::problem() const {
-  FitProblem problem{&data_, column_groups_, &options_, std::nullopt, true};
+  FitProblem problem{&data_, column_groups_, &options_, std::nullopt, true, noise_};
   if (rows_at_fit_ > 0) problem.warm_start = hyperparameters_;
   return problem;
 }
@@ -42,19 +42,21 @@ bool Surrogate::fit_is_due() const {
          grown(data_.size(), rows_at_fit_, growth_to_fit);
 }
 
-const FitProblem* Surrogate::prepare(TrainingData data) {
+const FitProblem* Surrogate::prepare(TrainingData data, bool draft) {
   if (data.size() == 0) throw InvalidObservation("a Gaussian process needs at least one observation");
   data_ = std::move(data);
-  if (options_.fixed || !fit_is_due()) return nullptr;
+  check_due_ = fit_is_due();
+  if (options_.fixed || !check_due_) return nullptr;
   problem_ = problem();
+  problem_.draft = draft;
   problem_.full = data_.size() < rows_fitted_fully || data_.size() < rows_at_full_fit_ ||
                   grown(data_.size(), rows_at_full_fit_, growth_to_fit_fully);
+  if (draft && !problem_.full && data_.size() > rows_drafted_always) return nullptr;
   return &problem_;
 }
 
 void Surrogate::update(const std::optional<FitResult>& fitted) {
-  const bool checkpoint = fitted || (options_.fixed && fit_is_due());
-  const bool estimate_mean = checkpoint && options_.fixed && !options_.fixed->mean;
+  const bool estimate_mean = check_due_ && options_.fixed && !options_.fixed->mean;
   if (fitted || estimate_mean || !factor_ || !append_new_rows()) {
     Hyperparameters wanted = fitted ? fitted->hyperparameters : hyperparameters_;
     if (estimate_mean) wanted.mean.reset();
@@ -65,13 +67,27 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
   } else {
     factor_->set_targets(data_in_factor_order().targets);
   }
-  if (checkpoint) {
+  checked_ = std::exchange(check_due_, false);
+  if (checked_) {
     rows_at_fit_ = data_.size();
     if (fitted && problem_.full) rows_at_full_fit_ = data_.size();
-    calibration_.reset();
-    if (data_.size() <= rows_calibrated)
-      calibration_ = internal::calibration(factor_->leave_one_out(), data_in_factor_order().targets);
+    take_left_out();
   }
+}
+
+void Surrogate::take_left_out() {
+  left_out_.reset();
+  calibration_.reset();
+  if (data_.size() > most_left_out) return;
+  const LeaveOneOut in_factor_order = factor_->leave_one_out();
+  left_out_.emplace();
+  left_out_->mean.resize(order_.size());
+  left_out_->variance.resize(order_.size());
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    left_out_->mean[order_[i]] = in_factor_order.mean[i];
+    left_out_->variance[order_[i]] = in_factor_order.variance[i];
+  }
+  calibration_ = internal::calibration(*left_out_, data_.targets);
 }
 
 TrainingData Surrogate::data_in_factor_order() const {

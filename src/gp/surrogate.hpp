@@ -19,16 +19,20 @@ namespace carbo::internal {
 /// An update has two halves so that the fits of several surrogates can share batched calls.
 class Surrogate {
  public:
+  /// Rows above which leaving each out would cost as much as a fit.
+  static constexpr std::size_t most_left_out = 2000;
+
   /// `field` names the options in messages. Throws InvalidOptions.
   Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
-            const std::string& field = "surrogate");
+            const std::string& field = "surrogate", LogNormalPrior noise = little_noise);
   Surrogate(const Surrogate&) = delete;
   Surrogate& operator=(const Surrogate&) = delete;
 
   /// Takes the data and returns the fit that it wants, or null where the hyperparameters stay (given by the
   /// caller, or the data grew too little). The pointer is valid until `update` returns. Throws InvalidObservation
-  /// where there are no data.
-  const FitProblem* prepare(TrainingData data);
+  /// where there are no data. `draft`: many rows are fitted to a subset alone, and only where the data have grown by
+  /// half; what is left out is checked at every fit all the same.
+  const FitProblem* prepare(TrainingData data, bool draft = false);
   /// Second half: factor (or append, where rows were only added and the hyperparameters stay) and set targets.
   /// Throws NumericalError; the last factor then stays.
   void update(const std::optional<FitResult>& fitted);
@@ -39,29 +43,41 @@ class Surrogate {
   const TrainingData& data() const { return data_; }
   /// The same rows in the order of the factor's.
   TrainingData data_in_factor_order() const;
+  /// Whether the last update took `left_out` anew.
+  bool checked() const { return checked_; }
+  /// Whether the caller gave the hyperparameters.
+  bool fixed() const { return options_.fixed.has_value(); }
   const Hyperparameters& hyperparameters() const { return hyperparameters_; }
   /// The problem as of the last update, for draws from the hyperparameters' posterior.
   FitProblem problem() const;
   double jitter() const { return factor_ ? factor_->jitter() : 0.0; }
-  /// Leave-one-out check taken at the last fit; absent above the size where it would cost as much as a fit.
+  /// Prediction of each target of the data from all others, taken at the last fit; absent above the size where it
+  /// would cost as much as a fit. May have fewer rows than the data: those that the last fit had.
+  const std::optional<LeaveOneOut>& left_out() const { return left_out_; }
+  /// Summary of `left_out`.
   const std::optional<Calibration>& calibration() const { return calibration_; }
 
  private:
   bool fit_is_due() const;
   bool append_new_rows();
   void make_factor(const GpParameters& parameters);
+  void take_left_out();
 
   Backend& backend_;
   SurrogateOptions options_;
   std::vector<int> column_groups_;
+  LogNormalPrior noise_;
   TrainingData data_;
   FitProblem problem_;
   Hyperparameters hyperparameters_;
   std::unique_ptr<GpFactor> factor_;
   std::vector<double> factored_points_;  ///< as they came
   std::vector<std::size_t> order_;       ///< row of the data that each row of the factor is
+  bool check_due_ = false;               ///< at the next update
+  bool checked_ = false;
   std::size_t rows_at_fit_ = 0;
   std::size_t rows_at_full_fit_ = 0;
+  std::optional<LeaveOneOut> left_out_;
   std::optional<Calibration> calibration_;
 };
 

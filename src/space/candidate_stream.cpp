@@ -39,8 +39,8 @@ std::unique_ptr<const RowSource> rows_of(const Space& space, const CandidateOpti
 
 }  // namespace
 
-CandidateStream::CandidateStream(const Space& space, std::unique_ptr<const RowSource> source)
-    : space_(space), axes_(axes_of(space_)), source_(std::move(source)) {}
+CandidateStream::CandidateStream(const Space& space, std::unique_ptr<const RowSource> source, bool pool)
+    : space_(space), axes_(axes_of(space_)), source_(std::move(source)), pool_(pool) {}
 
 void CandidateStream::fill(std::uint64_t first, std::span<double> numbers, std::span<double> encoded,
                            std::span<std::uint8_t> allowed) const {
@@ -71,10 +71,10 @@ void CandidateStream::fill_chunk(std::uint64_t first, std::span<double> numbers,
 
 CandidateStream make_candidate_stream(const Space& space, const CandidateOptions& options, std::uint64_t seed,
                                       std::uint64_t round, const LocalCentres& centres) {
-  return {space, rows_of(space, options, seed, round, centres)};
+  return {space, rows_of(space, options, seed, round, centres), options.pool != nullptr};
 }
 
-CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows, bool number_rows) {
+CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows) {
   // Short runs: neighbouring rows of an enumeration or of a sorted pool are alike.
   constexpr std::size_t run = 16;
   const std::uint64_t runs = std::max<std::uint64_t>(1, std::min<std::uint64_t>(rows, stream.size()) / run);
@@ -90,7 +90,7 @@ CandidateTable sampled_table(const Space& space, const CandidateStream& stream, 
     stream.fill(first, numbers, encoded, allowed);
     for (std::size_t row = 0; row < allowed.size(); ++row) {
       const auto own = std::span(numbers).subspan(row * stream.parameters(), stream.parameters());
-      if (builder.offer(own) && number_rows) kept.push_back(static_cast<std::size_t>(first) + row);
+      if (builder.offer(own) && stream.pool()) kept.push_back(static_cast<std::size_t>(first) + row);
     }
   }
   CandidateTable table =

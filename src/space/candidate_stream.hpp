@@ -17,10 +17,12 @@ namespace carbo::internal {
 /// Ω̃ that is never held whole: row i, below 2^32, is a function of i alone. Repeats are not dropped.
 class CandidateStream {
  public:
-  /// Keeps what it needs of the space; `source` gives rows of its numbers.
-  CandidateStream(const Space& space, std::unique_ptr<const RowSource> source);
+  /// Keeps what it needs of the space; `source` gives rows of its numbers, which are the caller's pool or not.
+  CandidateStream(const Space& space, std::unique_ptr<const RowSource> source, bool pool = false);
 
   std::uint64_t size() const { return source_->size(); }
+  /// Whether row i is row i of the caller's pool.
+  bool pool() const { return pool_; }
   std::size_t parameters() const { return axes_.size(); }
   std::size_t columns() const { return space_.encoded_columns(); }
 
@@ -38,6 +40,7 @@ class CandidateStream {
   Space space_;  ///< keeps alive the parameters that axes and source refer to
   std::vector<Axis> axes_;
   std::unique_ptr<const RowSource> source_;
+  bool pool_;
 };
 
 /// The rows that make_candidate_table would offer: every row of the pool, in order; or every configuration, by mixed
@@ -47,7 +50,7 @@ CandidateStream make_candidate_stream(const Space& space, const CandidateOptions
                                       std::uint64_t round, const LocalCentres& centres);
 
 /// About `rows` of the stream's rows in evenly spaced runs, without those that violate a constraint or repeat an
-/// earlier one. `number_rows`: their row numbers as pool_index. Throws InvalidSpace where none is allowed.
-CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows, bool number_rows);
+/// earlier one. Throws InvalidSpace where none is allowed.
+CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows);
 
 }  // namespace carbo::internal

@@ -16,11 +16,20 @@ struct CandidateTable {
   std::size_t rows = 0;
   std::size_t parameters = 0;
   std::size_t columns = 0;
-  std::vector<double> numbers;          ///< rows × parameters (see Configuration::numbers)
-  std::vector<double> encoded;          ///< rows × columns
-  std::vector<std::size_t> pool_index;  ///< row of the caller's pool; empty otherwise
-  std::uint64_t version = 0;            ///< given by whoever keeps tables: those of one version are the same
+  std::vector<double> numbers;                  ///< rows × parameters (see Configuration::numbers)
+  std::vector<double> encoded;                  ///< rows × columns
+  std::vector<std::size_t> pool_index;          ///< row of the caller's pool; empty otherwise
+  std::optional<std::uint64_t> first_pool_row;  ///< of a tile: its rows are the pool's from this one on
+  std::vector<std::uint8_t> allowed;            ///< of a tile: 0 where a row may not be picked; empty where all may
+  std::uint64_t version = 0;                    ///< given by whoever keeps tables: those of one version are the same
 
+  bool may_be_picked(std::size_t row) const { return allowed.empty() || allowed[row] != 0; }
+  /// Row of the caller's pool; absent where there is none.
+  std::optional<std::size_t> pool_row(std::size_t row) const {
+    if (!pool_index.empty()) return pool_index[row];
+    if (first_pool_row) return static_cast<std::size_t>(*first_pool_row + row);
+    return std::nullopt;
+  }
   std::span<const double> numbers_of(std::size_t row) const {
     return {numbers.data() + row * parameters, parameters};
   }

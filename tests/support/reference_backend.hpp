@@ -133,7 +133,11 @@ class ReferenceBackend final : public Backend {
     return field;
   }
   std::unique_ptr<CandidateSet> make_candidates(MatrixView) override { throw std::logic_error("not here"); }
-  std::unique_ptr<Field> sweep(const GpFactor&, const CandidateSet&, bool, Affine) override {
+  std::unique_ptr<Field> sweep(const GpFactor&, const CandidateSet&, bool, Affine, const Field*) override {
+    throw std::logic_error("not in the reference");
+  }
+  std::unique_ptr<FeatureTable> make_features(MatrixView) override { throw std::logic_error("not in the reference"); }
+  std::unique_ptr<Field> linear_field(const FeatureTable&, const LinearTerm&, const Field*) override {
     throw std::logic_error("not in the reference");
   }
   std::vector<double> fantasise(std::span<const Member>, const CandidateSet&, std::span<const double>,

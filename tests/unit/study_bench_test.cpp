@@ -58,11 +58,13 @@ TEST(StudySavings, AheadCountsFromWhereTheRivalsEndIsReached) {
   EXPECT_DOUBLE_EQ(savings(rival, ours), -0.6);
 }
 
-TEST(StudySavings, EqualCurvesSaveWhatTheirLastImprovementLeaves) {
+TEST(StudySavings, CurvesThatEndEqualAreComparedByWhenTheyGotThere) {
   const std::vector<double> curve = {5, 4, 3, 2, 1};
   EXPECT_EQ(savings(curve, curve), 0);
   const std::vector<double> early = {5, 1, 1, 1, 1};
   EXPECT_DOUBLE_EQ(savings(early, curve), 0.75);
+  EXPECT_DOUBLE_EQ(savings(curve, early), -0.75);
+  EXPECT_EQ(savings(early, early), 0);
 }
 
 TEST(StudySavings, OverShootingTheTargetBetweenPointsCountsAtTheLaterPoint) {

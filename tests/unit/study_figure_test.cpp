@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -92,6 +93,26 @@ TEST(StudySvg, PanelsDrawInfiniteAndZeroValues) {
   EXPECT_EQ(document.find("nan"), std::string::npos);
   EXPECT_EQ(document.find("inf"), std::string::npos);
   EXPECT_NE(document.find("60 % saved"), std::string::npos);
+}
+
+TEST(StudySvg, AnAxisOfItsOwnPlacesPointsAndTicks) {
+  PanelFigure figure{.title = "t",
+                     .y_label = "y",
+                     .panels = {{.title = "p", .series = {{.colour = "#0072b2", .middle = {1, infinity, 4}}}}},
+                     .x = {.label = "observations", .ticks = {{0, "5"}, {1, "80"}}, .positions = {0, 0.25, 1}},
+                     .columns = 1};
+  const std::string document = draw(figure);
+  EXPECT_TRUE(well_formed(document));
+  EXPECT_EQ(document.find("share of the budget"), std::string::npos);
+  EXPECT_NE(document.find(">80</text>"), std::string::npos);
+  // One straight piece between the two finite entries, over the whole width of 196 pixels.
+  const std::size_t line = document.find("points=\"64,");
+  ASSERT_NE(line, std::string::npos);
+  const std::string points = document.substr(line, document.find('"', line + 8) - line);
+  EXPECT_EQ(std::count(points.begin(), points.end(), ','), 2) << points;
+  EXPECT_NE(points.find(" 260,"), std::string::npos) << points;
+  figure.x.positions = {0};
+  EXPECT_THROW(draw(figure), std::out_of_range);
 }
 
 TEST(StudySvg, TicksLieInsideTheAxis) {

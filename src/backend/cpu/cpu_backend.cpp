@@ -8,6 +8,7 @@
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/checks.hpp"
 #include "backend/cpu/factor.hpp"
+#include "backend/cpu/features.hpp"
 #include "backend/cpu/field.hpp"
 #include "backend/cpu/likelihood.hpp"
 #include "backend/cpu/race.hpp"
@@ -25,6 +26,14 @@ Own& own(Interface& object, const char* what) {
   auto* mine = dynamic_cast<Own*>(&object);
   if (mine == nullptr) throw InvalidOptions(std::string(what) + " does not belong to the cpu backend");
   return *mine;
+}
+
+const CpuField* own_offset(const Field* offset, std::size_t candidates) {
+  if (offset == nullptr) return nullptr;
+  const auto& field = own<const CpuField>(*offset, "the offset's field");
+  check_size(field.size(), candidates, "offset, candidates of its field");
+  check_size(field.means(), 1, "offset, means of its field");
+  return &field;
 }
 
 class CpuBackend final : public Backend {
@@ -56,11 +65,21 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
-                               Affine units) override {
+                               Affine units, const Field* offset) override {
     const auto& gp = own<const CpuFactor>(factor, "sweep: the factor");
     const auto& set = own<const CpuCandidates>(candidates, "sweep: the candidate set");
     check_size(set.columns(), gp.columns(), "sweep, columns of the candidates");
-    return sweep_candidates(scratch_, gp, set, with_variance, units);
+    return sweep_candidates(scratch_, gp, set, with_variance, units, own_offset(offset, set.size()));
+  }
+
+  std::unique_ptr<FeatureTable> make_features(MatrixView values) override {
+    return std::make_unique<CpuFeatures>(*pool_, values);
+  }
+
+  std::unique_ptr<Field> linear_field(const FeatureTable& features, const LinearTerm& term,
+                                      const Field* offset) override {
+    const auto& table = own<const CpuFeatures>(features, "linear_field: the feature table");
+    return table.linear_field(*pool_, scratch_, term, own_offset(offset, table.size()));
   }
 
   std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) override {

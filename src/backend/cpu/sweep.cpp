@@ -6,7 +6,8 @@
 namespace carbo::internal {
 
 std::unique_ptr<CpuField> sweep_candidates(ScratchPool& scratch, const CpuFactor& factor,
-                                           const CpuCandidates& candidates, bool with_variance, Affine units) {
+                                           const CpuCandidates& candidates, bool with_variance, Affine units,
+                                           const CpuField* offset) {
   auto field = std::make_unique<CpuField>(candidates.size(), with_variance);
   const GpParameters& parameters = factor.parameters();
   const std::size_t rows = factor.observed();
@@ -22,6 +23,10 @@ std::unique_ptr<CpuField> sweep_candidates(ScratchPool& scratch, const CpuFactor
     double* base = with_variance ? field->base_row(p) : nullptr;
     mean_and_explained(factor, panel, weights, solved_rows, lease.data() + coordinates, mean, base);
     for (std::size_t j = 0; j < panel_width; ++j) mean[j] = units.shift + units.scale * mean[j];
+    if (offset != nullptr) {
+      const double* added = offset->mean_row(p, 0);
+      for (std::size_t j = 0; j < panel_width; ++j) mean[j] += added[j];
+    }
     if (!with_variance) return;
     for (std::size_t j = 0; j < panel_width; ++j) base[j] = squared_scale * (parameters.signal_variance - base[j]);
   });

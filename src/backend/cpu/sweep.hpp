@@ -13,7 +13,8 @@ namespace carbo::internal {
 
 /// Posterior of the observed rows over all candidates; see Backend::sweep.
 std::unique_ptr<CpuField> sweep_candidates(ScratchPool& scratch, const CpuFactor& factor,
-                                           const CpuCandidates& candidates, bool with_variance, Affine units);
+                                           const CpuCandidates& candidates, bool with_variance, Affine units,
+                                           const CpuField* offset);
 
 /// One field and the fantasised point that it has not seen yet.
 struct FantasyPass {

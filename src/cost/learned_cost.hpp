@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/options.hpp>
+
+#include "cost/cost_inputs.hpp"
+#include "cost/cost_model.hpp"
+#include "cost/linear_trend.hpp"
+#include "cost/model_choice.hpp"
+#include "cost/residual_gp.hpp"
+
+namespace carbo::internal {
+
+/// The models that learn: a GP on the log cost, a linear trend, a GP on what the trend leaves; one of them by the
+/// caller's wish, or the one that predicts left-out costs best.
+class LearnedCost final : public CostModel {
+ public:
+  LearnedCost(const Space& space, const CostOptions& options, Backend& backend, std::optional<std::size_t> pool_rows);
+
+  bool ready() const override { return learned_; }
+  std::vector<FitProblem> prepare(std::span<const CostObservation> observations) override;
+  void update(std::span<const FitResult> fitted) override;
+  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates) override;
+  std::optional<CostPosterior> posterior() const override;
+  LogCost predict(const CostPoint& point) const override;
+  double jitter() const override;
+  std::optional<Calibration> calibration() const override;
+  CostModelKind kind() const override { return kind_; }
+  std::vector<CostModelScore> scores() const override { return scores_; }
+
+ private:
+  /// A GP, and what the last `prepare` asked of it.
+  struct Part {
+    Part(const Space& space, const CostOptions& options, Backend& backend, LogNormalPrior noise)
+        : gp(space, options, backend, noise) {}
+
+    ResidualGp gp;
+    bool prepared = false;
+    bool fitting = false;
+  };
+
+  std::vector<double> known_parts(std::span<const CostObservation> observations) const;
+  /// Fits the trend to come; returns `offsets` with it added where the GP has it as its mean.
+  std::vector<double> prepare_trend(std::span<const CostObservation> observations, std::vector<double> offsets);
+  void prepare_part(Part& part, std::span<const CostObservation> observations, std::span<const double> offsets,
+                    bool draft, std::vector<FitProblem>& problems);
+  std::size_t fewest_for_a_choice() const;
+  std::vector<ModelEvidence> evidence() const;
+  void choose();
+  /// The GP that predicts now; null where the trend does so alone.
+  const ResidualGp* gp() const;
+  /// Whether the trend is part of what predicts now.
+  bool trend_predicts() const;
+
+  Backend& backend_;
+  bool automatic_;
+  bool spread_counts_;  ///< whether the variance enters scores
+  CostError error_;
+  CostInputs inputs_;
+  CostModelKind kind_;
+  std::optional<Part> log_gp_;
+  std::optional<Part> residual_gp_;
+  std::optional<LinearTrend> trend_, prepared_trend_;
+  bool with_trend_;  ///< whether there is one at all
+  /// Whether the GP of linear_mean_gp has the trend as its mean; a constant otherwise.
+  bool trend_is_mean_ = true, prepared_trend_is_mean_ = true;
+  std::vector<double> trend_shifts_;  ///< of the trend to come: left-out residual minus residual, complete costs
+  std::vector<CostModelScore> scores_;
+  bool prepared_ = false;   ///< whether there are data to update with
+  bool competing_ = false;  ///< whether the last `prepare` was for more models than the one that predicts
+  bool learned_ = false;
+};
+
+}  // namespace carbo::internal

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/optimizer.hpp>
+
+#include "cost/cost_inputs.hpp"
+#include "cost/cost_model.hpp"
+#include "cost/linear_fit.hpp"
+
+namespace carbo::internal {
+
+/// A linear model of the cost over its known part, fitted to observations; never changes.
+class LinearTrend {
+ public:
+  /// At least one observation.
+  LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations, CostError error);
+
+  const LinearFit& fit() const { return fit_; }
+  /// γ without the known part.
+  LogCost predict(const CostPoint& point) const;
+  /// γ over all candidates, known part included.
+  std::unique_ptr<Field> field(Backend& backend, const CandidateTable& table, bool with_variance) const;
+
+  /// Fitted γ of each observation, without the known part.
+  std::span<const double> fitted() const { return fitted_; }
+  /// How far each complete log cost lies from what the fit to all others says of it.
+  std::span<const double> left_out() const { return left_out_; }
+  /// Log density of each complete log cost under a Student-t distribution round the same prediction.
+  std::span<const double> log_densities() const { return log_densities_; }
+  /// Whether predictions of left-out costs err less than those of a constant.
+  bool explains() const { return explains_; }
+  Calibration calibration() const;
+
+ private:
+  void check_left_out(std::span<const double> costs, std::span<const std::uint8_t> censored);
+
+  CostInputs* inputs_;
+  CostError error_;
+  LinearFit fit_;
+  std::vector<double> fitted_, left_out_, log_densities_;
+  bool explains_ = false;
+};
+
+}  // namespace carbo::internal

@@ -1,0 +1,180 @@
+#include "cost/residual_gp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "cost/robust_scale.hpp"
+#include "cost/student.hpp"
+#include "cost/truncated_normal.hpp"
+
+namespace carbo::internal {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// With fewer costs a point that sticks out may be all that is known of its region.
+constexpr std::size_t fewest_to_draw_in = 8;
+constexpr double allowed_deviations = 3.0;
+/// An outlier that moves by less than this many deviations leaves the fit as it is.
+constexpr double deviations_to_fit_again = 0.5;
+constexpr int most_fits_again = 2;
+constexpr double huber_threshold = 1.345;
+
+double normal_log_density(double residual, double variance) {
+  return -0.5 * (std::log(2.0 * std::numbers::pi * variance) + residual * residual / variance);
+}
+
+/// Fitted hyperparameters that the data had a say in: signal, noise, and lengthscales short enough to matter.
+double decided_by_data(const Surrogate& surrogate) {
+  constexpr double flat = 3.0;  // over a cube of side 1 the covariance then falls by a tenth
+  if (surrogate.fixed()) return 0.0;
+  const auto& lengthscales = surrogate.hyperparameters().lengthscales;
+  return 2.0 + static_cast<double>(std::ranges::count_if(lengthscales, [](double one) { return one < flat; }));
+}
+
+/// Of residuals over the deviations that a GP gives them: 1 where these are right, less where outliers raised them.
+double relative_deviation(const LeaveOneOut& left_out, std::span<const double> targets) {
+  std::vector<double> standardised;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    standardised.push_back((targets[i] - left_out.mean[i]) / std::sqrt(left_out.variance[i]));
+  }
+  return std::max(proposal2_scale(standardised, static_cast<double>(targets.size()), huber_threshold), 1e-6);
+}
+
+}  // namespace
+
+ResidualGp::ResidualGp(const Space& space, const CostOptions& options, Backend& backend, LogNormalPrior noise)
+    : backend_(backend),
+      robust_(options.robust),
+      surrogate_(backend, options.surrogate, {space.column_parameters().begin(), space.column_parameters().end()},
+                 "cost.surrogate", noise) {}
+
+const FitProblem* ResidualGp::prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
+                                      bool draft) {
+  const bool all_censored =
+      std::all_of(observations.begin(), observations.end(), [](const auto& one) { return one.censored; });
+  std::vector<double> points, residuals;
+  timeout_points_.clear();
+  timeout_residuals_.clear();
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    const CostObservation& one = observations[i];
+    const bool impute = one.censored && !all_censored;
+    auto& rows = impute ? timeout_points_ : points;
+    rows.insert(rows.end(), one.point.encoded.begin(), one.point.encoded.end());
+    (impute ? timeout_residuals_ : residuals).push_back(std::log(one.cost) - offsets[i]);
+    columns_ = one.point.encoded.size();
+  }
+  const bool grown = points.size() >= points_.size() && std::equal(points_.begin(), points_.end(), points.begin());
+  if (!grown) limits_.clear();
+  points_ = std::move(points);
+  residuals_ = std::move(residuals);
+  if (robust_) limit_new_costs();
+  return surrogate_.prepare(training_data(), draft);
+}
+
+TrainingData ResidualGp::training_data() {
+  TrainingData data;
+  data.points = points_;
+  data.columns = columns_;
+  data.targets = residuals_;
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    data.targets[i] = std::clamp(residuals_[i], limits_[i].lowest, limits_[i].highest);
+  }
+  prepared_units_ = standardisation(data.targets);
+  for (double& target : data.targets) target = standardise(target, prepared_units_);
+  return data;
+}
+
+void ResidualGp::limit_new_costs() {
+  const std::size_t known = limits_.size();
+  const std::size_t fresh = residuals_.size() - known;
+  limits_.resize(residuals_.size(), {-infinity, infinity});
+  if (!ready() || known < fewest_to_draw_in || fresh == 0) return;
+  std::vector<double> means(fresh), variances(fresh);
+  const GpFactor& factor = surrogate_.factor();
+  factor.predict({points_.data() + known * columns_, fresh, columns_}, means, variances);
+  for (std::size_t i = 0; i < fresh; ++i) {
+    const double centre = units_.shift + units_.scale * means[i];
+    const double room =
+        allowed_deviations * units_.scale * std::sqrt(variances[i] + factor.parameters().noise_variance);
+    limits_[known + i] = {centre - room, centre + room};
+  }
+}
+
+bool ResidualGp::draw_in() {
+  const auto& left_out = surrogate_.left_out();
+  if (!left_out || residuals_.size() < fewest_to_draw_in) return false;
+  std::vector<double> raw;
+  for (const double one : residuals_) raw.push_back(standardise(one, units_));
+  const double relative = relative_deviation(*left_out, raw);
+  bool moved = false;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    const double deviation = relative * std::sqrt(left_out->variance[i]);
+    const double room = allowed_deviations * deviation;
+    const double target = std::clamp(raw[i], left_out->mean[i] - room, left_out->mean[i] + room);
+    moved = moved || std::abs(target - surrogate_.data().targets[i]) > deviations_to_fit_again * deviation;
+    limits_[i] = {units_.shift + units_.scale * (left_out->mean[i] - room),
+                  units_.shift + units_.scale * (left_out->mean[i] + room)};
+  }
+  return moved;
+}
+
+void ResidualGp::update(const std::optional<FitResult>& fitted) {
+  surrogate_.update(fitted);
+  units_ = prepared_units_;
+  checked_ = surrogate_.checked();
+  for (int again = 0; robust_ && fitted && again < most_fits_again && draw_in(); ++again) {
+    const FitProblem* problem = surrogate_.prepare(training_data());
+    surrogate_.update(problem != nullptr ? std::optional(fit(backend_, {problem, 1}, 0).front()) : std::nullopt);
+    units_ = prepared_units_;
+  }
+  with_timeouts_.reset();
+}
+
+void ResidualGp::impute_timeouts() {
+  const std::size_t count = timeout_residuals_.size();
+  if (count == 0) return;
+  const GpFactor& complete = surrogate_.factor();
+  const GpParameters parameters = complete.parameters();
+  std::vector<double> means(count), variances(count);
+  complete.predict({timeout_points_.data(), count, columns_}, means, variances);
+  TrainingData all = surrogate_.data();
+  all.points.insert(all.points.end(), timeout_points_.begin(), timeout_points_.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    all.targets.push_back(
+        mean_above(means[i], variances[i] + parameters.noise_variance, standardise(timeout_residuals_[i], units_)));
+  }
+  with_timeouts_ = std::move(backend_.factor(all.view(), all.targets, {&parameters, 1}).front());
+}
+
+std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset) const {
+  return backend_.sweep(factor(), candidates, false, units(), offset);
+}
+
+LogCost ResidualGp::predict(std::span<const double> encoded) const {
+  double mean = 0, variance = 0;
+  factor().predict({encoded.data(), 1, encoded.size()}, {&mean, 1}, {&variance, 1});
+  return {units_.shift + units_.scale * mean, units_.scale * units_.scale * variance};
+}
+
+std::optional<std::vector<double>> ResidualGp::log_densities(std::span<const double> shifts) const {
+  const auto& left_out = surrogate_.left_out();
+  if (!checked_ || !left_out) return std::nullopt;
+  std::vector<double> raw;
+  for (const double one : residuals_) raw.push_back(standardise(one, units_));
+  const double relative = robust_ ? relative_deviation(*left_out, raw) : 1.0;
+  const double flattery = decided_by_data(surrogate_) / static_cast<double>(raw.size());
+  std::vector<double> densities;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    const double residual = units_.scale * (raw[i] - left_out->mean[i]) + (shifts.empty() ? 0.0 : shifts[i]);
+    const double deviation = units_.scale * relative * std::sqrt(left_out->variance[i]);
+    densities.push_back(robust_ ? student_log_density(residual, deviation)
+                                : normal_log_density(residual, deviation * deviation));
+    densities.back() -= flattery;
+  }
+  return densities;
+}
+
+}  // namespace carbo::internal

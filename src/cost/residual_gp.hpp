@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <carbo/options.hpp>
+
+#include "backend/backend.hpp"
+#include "cost/cost_model.hpp"
+#include "gp/surrogate.hpp"
+#include "gp/transform.hpp"
+
+namespace carbo::internal {
+
+/// A GP on the log cost that an offset (known part, linear trend) leaves. A censored cost (a timeout at T) enters as
+/// E[γ | γ ≥ log T] under the GP fitted to the complete costs; where no cost is complete, as log T itself.
+///
+/// Where `robust` is set, a log cost that lies further than three robust deviations from what all others say of it is
+/// drawn in to that distance before the GP learns from it, so that one stray timing neither bends the mean nor raises
+/// the noise of all.
+class ResidualGp {
+ public:
+  /// `noise`: see FitProblem.
+  ResidualGp(const Space& space, const CostOptions& options, Backend& backend, LogNormalPrior noise);
+
+  bool ready() const { return surrogate_.ready(); }
+  /// At least one observation, and an offset for each. See Surrogate::prepare for the result and for `draft`.
+  const FitProblem* prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
+                            bool draft);
+  /// Learns the complete costs.
+  void update(const std::optional<FitResult>& fitted);
+  /// Learns the timeouts of the last update, too: another factor. Until then nothing is known of them.
+  void impute_timeouts();
+
+  /// γ over all candidates: its mean, `offset` added where it is given.
+  std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset) const;
+  CostPosterior posterior() const { return {&factor(), units()}; }
+  /// γ without its offset.
+  LogCost predict(std::span<const double> encoded) const;
+  double jitter() const { return ready() ? factor().jitter() : 0.0; }
+  const std::optional<Calibration>& calibration() const { return surrogate_.calibration(); }
+
+  /// Log density of each complete log cost given all others, less what fitting the hyperparameters to all of them
+  /// flatters it by: one nat in all for each that the data decided. `shifts`, where not empty: how much further each
+  /// lies from its prediction when its offset is fitted to all others as well. Absent where the last update left none
+  /// out: it came too soon after another, or the data are too many.
+  std::optional<std::vector<double>> log_densities(std::span<const double> shifts) const;
+
+ private:
+  /// Of a log cost without its offset.
+  struct Limits {
+    double lowest;
+    double highest;
+  };
+
+  const GpFactor& factor() const { return with_timeouts_ ? *with_timeouts_ : surrogate_.factor(); }
+  Affine units() const { return {units_.shift, units_.scale}; }
+  /// Standardised, drawn in to the limits; sets the units to come.
+  TrainingData training_data();
+  /// Of costs that came since the last update, by what it predicts of them.
+  void limit_new_costs();
+  /// Limits of all by what the last fit says; true where a target moves far enough for another fit.
+  bool draw_in();
+
+  Backend& backend_;
+  bool robust_;
+  Surrogate surrogate_;             ///< of the complete costs
+  Standardisation prepared_units_;  ///< of γ without offset, in the data last prepared
+  Standardisation units_;           ///< the same, in the factor
+  bool checked_ = false;            ///< whether the last update left each cost out
+  std::size_t columns_ = 0;
+  std::vector<double> points_, residuals_;                  ///< complete costs: encoded rows, γ without offset
+  std::vector<Limits> limits_;                              ///< of the complete costs; `robust` only
+  std::vector<double> timeout_points_, timeout_residuals_;  ///< encoded rows, log T without offset
+  std::unique_ptr<GpFactor> with_timeouts_;  ///< complete and imputed costs; null where no timeout is imputed
+};
+
+}  // namespace carbo::internal
