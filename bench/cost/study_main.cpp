@@ -19,7 +19,7 @@ constexpr const char* usage =
     "\n"
     "EIpu and CArBO with each cost model on the measured trainings in DATA_FOLDER (the project's own), replayed "
     "from\n"
-    "the table: SEEDS runs (51) for each of BUDGETS, in mean costs of the table (40,20,100). Writes report.md,\n"
+    "the table: SEEDS runs (51) for each of BUDGETS, in mean costs of the table (40,20). Writes report.md,\n"
     "savings.csv, and for the first budget curves.csv, eipu.svg and carbo.svg, to OUT_FOLDER (.).\n";
 
 double above_zero(const std::string& text) {
@@ -53,7 +53,7 @@ void run_study(const std::vector<std::string>& words) {
   const std::filesystem::path data = words.size() > 3 ? words[3] : CARBO_COST_DATA;
   std::filesystem::create_directories(out);
   std::vector<BudgetSummary> studies;
-  for (const double budget : budgets_of(words.size() > 2 ? words[2] : "40,20,100")) {
+  for (const double budget : budgets_of(words.size() > 2 ? words[2] : "40,20")) {
     studies.push_back(run_budget({.seeds = seeds, .budget = budget}, data));
     write_report(out, studies);
   }

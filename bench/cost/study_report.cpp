@@ -158,8 +158,8 @@ std::string figure(const BudgetSummary& study, const std::string& method) {
       .panels = {},
       .notes = {"Line: median of " + std::to_string(study.settings.seeds) + " seeds.",
                 "Regret: error above the best of the table.",
-                format("Budget: %g mean costs. No regret is drawn", study.settings.budget),
-                "at half a validation row."},
+                format("Budget: %g mean costs. A regret of 0", study.settings.budget),
+                "is drawn at half a validation row."},
       .columns = 3};
   for (const ReplaySummary& summary : study.replays) {
     study::Panel panel{.title = summary.source.title, .subtitle = "", .series = {}, .arrow = std::nullopt};

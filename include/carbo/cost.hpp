@@ -105,7 +105,9 @@ std::vector<CostFeature> mlp_features(const MlpShape& shape);
 std::vector<CostFeature> cnn_features(const CnnShape& shape);
 
 enum class CostModelKind {
-  automatic,       ///< the one of the three below that predicts left-out costs best; log_gp until there is evidence
+  /// The one of the three below that predicts left-out costs best, compared at every fit. `linear` until there is
+  /// evidence where features are given, `log_gp` where not.
+  automatic,
   log_gp,          ///< exponential of a GP on the logarithm of the cost
   linear,          ///< a sum of features, fitted with the Huber loss
   linear_mean_gp,  ///< the linear model times the exponential of a GP on what it leaves
