@@ -1,6 +1,8 @@
 /// What the learned cost models take, each against the GP on the log cost alone, in turn in one run.
 ///   bench_cost_models [repeats]
-/// fit:   an update at n = 500 from the hyperparameters of n = 450, d = 6; `automatic` fits and compares all three
+/// fit:   an update at n = 500 from the hyperparameters of n = 450, d = 6 (a model that does not predict is fitted
+/// anew
+///        when its data have grown by half, and compared at every fit); `automatic` compares all three
 /// score: 10⁶ candidates, n = 500, features kept: the cost over all of them, and a whole pick
 
 #include <cmath>

@@ -12,12 +12,14 @@ struct LogLinearCost {
   double slope = 0;
 };
 
-/// Cost of a sum of features z: z itself above `knee` (> 0), below it knee / (2 − z/knee), which joins with the same
-/// slope, stays above 0 and falls too slowly for a wrong extrapolation to look nearly free.
+/// Cost of a sum of features z: z itself above `knee` (> 0), below it knee / (1 + log(2 − z/knee)), which joins with
+/// the same slope and stays above 0. It falls so slowly that no extrapolation looks free: a thousand knees below 0 it
+/// is an eighth of a knee.
 CARBO_HOST_DEVICE inline LogLinearCost log_linear_cost(double z, double knee) {
   if (z >= knee) return {std::log(z), 1.0 / z};
   const double t = 2.0 - z / knee;
-  return {std::log(knee) - std::log(t), 1.0 / (knee * t)};
+  const double fall = 1.0 + std::log(t);
+  return {std::log(knee) - std::log(fall), 1.0 / (knee * t * fall)};
 }
 
 /// Variance of the logarithm of such a cost. `explained`: φᵀCφ, of the coefficients over spread²; residuals are

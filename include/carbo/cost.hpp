@@ -39,7 +39,8 @@ class Quantity {
   /// characters. Checked when an optimizer is made.
   Quantity(std::string expression) : source_(Expression{std::move(expression)}) {}
   Quantity(const char* expression) : Quantity(std::string(expression)) {}
-  /// Called once for every candidate and feature that it is a part of, by one thread at a time.
+  /// Called once for every candidate and feature that it is a part of, and for every observation whenever the models
+  /// learn; by one thread at a time. A streamed set of candidates is made anew for every pick.
   Quantity(Function function);
   template <std::invocable<const Configuration&> Callable>
   Quantity(Callable function) : Quantity(Function(std::move(function))) {}
@@ -48,7 +49,8 @@ class Quantity {
   Quantity& operator=(const Quantity&);
   Quantity& operator=(Quantity&&) noexcept;
   ~Quantity();
-  /// One value a row of `CandidateOptions::pool`, in its order.
+  /// One value a row of `CandidateOptions::pool`, in its order. Costs told for configurations outside the pool are
+  /// not learned from then.
   static Quantity pool_column(std::vector<double> values);
   /// For the ready-made features.
   static Quantity sum(Sum terms);
@@ -108,10 +110,13 @@ enum class CostModelKind {
   /// The one of the three below that predicts left-out costs best, compared at every fit. `linear` until there is
   /// evidence where features are given, `log_gp` where not.
   automatic,
-  log_gp,          ///< exponential of a GP on the logarithm of the cost
-  linear,          ///< a sum of features, fitted with the Huber loss
-  linear_mean_gp,  ///< the linear model times the exponential of a GP on what it leaves
-  known,           ///< the caller's, not learned
+  log_gp,  ///< exponential of a GP on the logarithm of the cost
+  linear,  ///< a sum of features, fitted with the Huber loss; its spread includes what they do not explain
+  /// The linear model times the exponential of a GP on what it leaves; log_gp instead where that predicts left-out
+  /// costs
+  /// better. Its spread is the GP's: the linear model's coefficients count as known.
+  linear_mean_gp,
+  known,  ///< the caller's, not learned
 };
 const char* to_string(CostModelKind kind);
 

@@ -63,8 +63,10 @@ bool uses_pool_column(const Quantity& quantity) {
 }  // namespace
 
 bool uses_pool_column(const CostOptions& options) {
-  const bool in_features = std::ranges::any_of(
-      options.features, [](const CostFeature& feature) { return uses_pool_column(feature.value); });
+  const bool counts = options.model != CostModelKind::log_gp && !options.known;
+  const bool in_features = counts && std::ranges::any_of(options.features, [](const CostFeature& feature) {
+                             return uses_pool_column(feature.value);
+                           });
   return in_features || (options.known && uses_pool_column(*options.known)) ||
          (options.known_part && uses_pool_column(*options.known_part));
 }

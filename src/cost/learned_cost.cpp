@@ -9,8 +9,8 @@
 namespace carbo::internal {
 namespace {
 
-/// Below this the left-out costs say too little for a choice; so many a coefficient where nobody vouches for the
-/// features.
+/// Below this the left-out costs say too little for a choice; so many a coefficient where there is a model to be held
+/// on to.
 constexpr std::size_t fewest_to_choose = 5;
 constexpr std::size_t fewest_a_coefficient = 3;
 
@@ -36,16 +36,17 @@ CostModelKind first_kind(const CostOptions& options, const CostInputs& inputs) {
 LearnedCost::LearnedCost(const Space& space, const CostOptions& options, Backend& backend,
                          std::optional<std::size_t> pool_rows)
     : backend_(backend),
-      automatic_(options.model == CostModelKind::automatic),
+      wish_(options.model),
       spread_counts_(options.weight != CostWeight::median),
       error_(options.error),
       inputs_(space, options, backend, pool_rows),
-      kind_(first_kind(options, inputs_)),
-      with_trend_(options.model != CostModelKind::log_gp && inputs_.features() > 0) {
-  const auto wanted = [&](CostModelKind kind) { return options.model == kind || automatic_; };
-  if (wanted(CostModelKind::log_gp)) log_gp_.emplace(space, options, backend, timing_noise);
-  if (with_trend_ && wanted(CostModelKind::linear_mean_gp))
-    residual_gp_.emplace(space, options, backend, mostly_noise);
+      kind_(first_kind(options, inputs_)) {
+  if (wish_ != CostModelKind::linear) log_gp_.emplace(space, options, backend, timing_noise);
+  const bool with_trend = wish_ != CostModelKind::log_gp && inputs_.features() > 0;
+  if (with_trend && wish_ != CostModelKind::linear) residual_gp_.emplace(space, options, backend, mostly_noise);
+  // What the caller asked for is held on to, and a trend that nobody vouches for has to prove itself.
+  chosen_ = wish_ == CostModelKind::linear_mean_gp || !inputs_.features_given();
+  fewest_ = chosen_ ? fewest_a_coefficient * (inputs_.features() + 1) : fewest_to_choose;
 }
 
 std::vector<double> LearnedCost::known_parts(std::span<const CostObservation> observations) const {
@@ -54,28 +55,39 @@ std::vector<double> LearnedCost::known_parts(std::span<const CostObservation> ob
   return logs;
 }
 
-std::vector<double> LearnedCost::prepare_trend(std::span<const CostObservation> observations,
-                                               std::vector<double> offsets) {
-  prepared_trend_.emplace(inputs_, observations, error_);
-  prepared_trend_is_mean_ = automatic_ || prepared_trend_->explains();
-  trend_shifts_.clear();
-  for (std::size_t i = 0; i < observations.size(); ++i) {
-    const double fitted = prepared_trend_->fitted()[i];
-    if (!observations[i].censored) {
-      const double residual = std::log(observations[i].cost) - offsets[i] - fitted;
-      trend_shifts_.push_back(prepared_trend_->left_out()[trend_shifts_.size()] - residual);
-    }
-    if (prepared_trend_is_mean_) offsets[i] += fitted;
+bool LearnedCost::try_trend(std::span<const CostObservation> observations, std::vector<double>& offsets) {
+  try {
+    prepared_trend_.emplace(inputs_, observations, error_);
+  } catch (const NumericalError&) {
+    if (kind_ != CostModelKind::log_gp) throw;
+    return false;
   }
-  return offsets;
+  for (std::size_t i = 0; i < observations.size(); ++i) offsets[i] += prepared_trend_->fitted()[i];
+  return true;
 }
 
 void LearnedCost::prepare_part(Part& part, std::span<const CostObservation> observations,
-                               std::span<const double> offsets, bool draft, std::vector<FitProblem>& problems) {
-  const FitProblem* problem = part.gp.prepare(observations, offsets, draft);
+                               std::span<const double> offsets, FitWish wish, std::vector<FitProblem>& problems) {
+  const FitProblem* problem = part.gp.prepare(observations, offsets, wish);
   part.prepared = true;
-  part.fitting = problem != nullptr;
-  if (problem != nullptr) problems.push_back(*problem);
+  if (problem == nullptr) return;
+  part.problem = problems.size();
+  problems.push_back(*problem);
+}
+
+/// The GP that predicts leads: whoever competes with it is left out row by row when it is.
+void LearnedCost::prepare_gps(std::span<const CostObservation> observations, std::span<const double> known,
+                              std::span<const double> with_trend, std::vector<FitProblem>& problems) {
+  if (kind_ == CostModelKind::linear_mean_gp) {
+    prepare_part(*residual_gp_, observations, with_trend, {}, problems);
+    const FitWish follow{.due = residual_gp_->gp.check_due(), .draft = true};
+    if (competing_) prepare_part(*log_gp_, observations, known, follow, problems);
+    return;
+  }
+  if (kind_ == CostModelKind::linear && !competing_) return;
+  prepare_part(*log_gp_, observations, known, {.draft = kind_ == CostModelKind::linear}, problems);
+  if (!competing_ || !prepared_trend_->explains()) return;
+  prepare_part(*residual_gp_, observations, with_trend, {.due = log_gp_->gp.check_due(), .draft = true}, problems);
 }
 
 std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> observations) {
@@ -84,42 +96,29 @@ std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> ob
   prepared_trend_.reset();
   for (std::optional<Part>* part : {&log_gp_, &residual_gp_}) {
     if (*part) (*part)->prepared = false;
+    if (*part) (*part)->problem.reset();
   }
   std::vector<FitProblem> problems;
   if (!prepared_) return problems;
-  competing_ = automatic_ && with_trend_ && observations.size() >= fewest_for_a_choice() &&
-               observations.size() <= Surrogate::most_left_out;
+  competing_ = residual_gp_ && observations.size() >= fewest_ && observations.size() <= Surrogate::most_left_out;
   const std::vector<double> known = known_parts(observations);
-  if (competing_ || kind_ == CostModelKind::log_gp) {
-    prepare_part(*log_gp_, observations, known, kind_ != CostModelKind::log_gp, problems);
+  std::vector<double> with_trend = known;
+  if (competing_ || kind_ != CostModelKind::log_gp) {
+    const bool fitted = try_trend(observations, with_trend);
+    competing_ = competing_ && fitted;
   }
-  if (!competing_ && kind_ == CostModelKind::log_gp) return problems;
-  const std::vector<double> with_trend = prepare_trend(observations, known);
-  if (kind_ == CostModelKind::linear_mean_gp || (competing_ && prepared_trend_->explains())) {
-    prepare_part(*residual_gp_, observations, with_trend, kind_ != CostModelKind::linear_mean_gp, problems);
-  }
+  prepare_gps(observations, known, with_trend, problems);
   return problems;
-}
-
-std::size_t LearnedCost::fewest_for_a_choice() const {
-  return inputs_.features_given() ? fewest_to_choose : fewest_a_coefficient * (inputs_.features() + 1);
 }
 
 void LearnedCost::update(std::span<const FitResult> fitted) {
   if (!prepared_) return;
   for (std::optional<Part>* part : {&log_gp_, &residual_gp_}) {
     if (!*part || !(*part)->prepared) continue;
-    std::optional<FitResult> result;
-    if ((*part)->fitting) {
-      result = fitted.front();
-      fitted = fitted.subspan(1);
-    }
-    (*part)->gp.update(result);
+    const auto problem = (*part)->problem;
+    (*part)->gp.update(problem ? std::optional(fitted[*problem]) : std::nullopt);
   }
-  if (prepared_trend_) {
-    trend_ = std::move(prepared_trend_);
-    trend_is_mean_ = prepared_trend_is_mean_;
-  }
+  if (prepared_trend_) trend_ = std::move(prepared_trend_);
   learned_ = true;
   if (competing_) choose();
   if (kind_ == CostModelKind::log_gp) log_gp_->gp.impute_timeouts();
@@ -128,13 +127,15 @@ void LearnedCost::update(std::span<const FitResult> fitted) {
 
 std::vector<ModelEvidence> LearnedCost::evidence() const {
   std::vector<ModelEvidence> models;
-  const auto log_gp = log_gp_->gp.log_densities({});
+  const auto log_gp = log_gp_->gp.log_densities(0);
   const std::size_t count = trend_->log_densities().size();
   if (!log_gp || log_gp->size() != count) return models;
   models.push_back({CostModelKind::log_gp, *log_gp});
-  models.push_back({CostModelKind::linear, {trend_->log_densities().begin(), trend_->log_densities().end()}});
+  if (wish_ == CostModelKind::automatic) {
+    models.push_back({CostModelKind::linear, {trend_->log_densities().begin(), trend_->log_densities().end()}});
+  }
   if (!residual_gp_->prepared) return models;
-  if (auto both = residual_gp_->gp.log_densities(trend_shifts_)) {
+  if (auto both = residual_gp_->gp.log_densities(inputs_.features() + 1)) {
     models.push_back({CostModelKind::linear_mean_gp, std::move(*both)});
   }
   return models;
@@ -143,7 +144,9 @@ std::vector<ModelEvidence> LearnedCost::evidence() const {
 void LearnedCost::choose() {
   const std::vector<ModelEvidence> models = evidence();
   if (models.empty()) return;
-  kind_ = choose_model(kind_, models);
+  // The first choice is by evidence alone; then the holder is at an advantage.
+  kind_ = choose_model(chosen_ ? std::optional(kind_) : std::nullopt, models);
+  chosen_ = true;
   scores_ = model_scores(models);
 }
 
@@ -152,13 +155,9 @@ const ResidualGp* LearnedCost::gp() const {
   return kind_ == CostModelKind::log_gp ? &log_gp_->gp : &residual_gp_->gp;
 }
 
-bool LearnedCost::trend_predicts() const {
-  return kind_ == CostModelKind::linear || (kind_ == CostModelKind::linear_mean_gp && trend_is_mean_);
-}
-
 std::shared_ptr<const Field> LearnedCost::field(const CandidateTable& table, const CandidateSet& candidates) {
   if (gp() == nullptr) return trend_->field(backend_, table, spread_counts_);
-  if (!trend_predicts()) return gp()->field(candidates, inputs_.log_known_part_of(table));
+  if (kind_ == CostModelKind::log_gp) return gp()->field(candidates, inputs_.log_known_part_of(table));
   const std::unique_ptr<Field> trend = trend_->field(backend_, table, false);
   return gp()->field(candidates, trend.get());
 }
@@ -170,10 +169,10 @@ std::optional<CostPosterior> LearnedCost::posterior() const {
 
 LogCost LearnedCost::predict(const CostPoint& point) const {
   LogCost result{inputs_.log_known_part(point), 0.0};
-  if (trend_predicts()) {
+  if (kind_ != CostModelKind::log_gp) {
     const LogCost trend = trend_->predict(point);
     result.mean += trend.mean;
-    if (gp() == nullptr) result.variance = trend.variance;
+    result.variance = trend.variance;
   }
   if (gp() != nullptr) {
     const LogCost rest = gp()->predict(point.encoded);

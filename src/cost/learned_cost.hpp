@@ -15,8 +15,9 @@
 
 namespace carbo::internal {
 
-/// The models that learn: a GP on the log cost, a linear trend, a GP on what the trend leaves; one of them by the
-/// caller's wish, or the one that predicts left-out costs best.
+/// The models that learn: a GP on the log cost, a linear trend, a GP on what the trend leaves. One of them by the
+/// caller's wish, or the one that predicts left-out costs best: of all three (`automatic`), or of the two GPs
+/// (`linear_mean_gp`, whose trend may be worse than none).
 class LearnedCost final : public CostModel {
  public:
   LearnedCost(const Space& space, const CostOptions& options, Backend& backend, std::optional<std::size_t> pool_rows);
@@ -40,38 +41,35 @@ class LearnedCost final : public CostModel {
 
     ResidualGp gp;
     bool prepared = false;
-    bool fitting = false;
+    std::optional<std::size_t> problem{};  ///< of those that `prepare` returned
   };
 
   std::vector<double> known_parts(std::span<const CostObservation> observations) const;
-  /// Fits the trend to come; returns `offsets` with it added where the GP has it as its mean.
-  std::vector<double> prepare_trend(std::span<const CostObservation> observations, std::vector<double> offsets);
+  /// Fits the trend to come and adds it to `offsets`. False where it cannot be fitted and is not needed.
+  bool try_trend(std::span<const CostObservation> observations, std::vector<double>& offsets);
   void prepare_part(Part& part, std::span<const CostObservation> observations, std::span<const double> offsets,
-                    bool draft, std::vector<FitProblem>& problems);
-  std::size_t fewest_for_a_choice() const;
+                    FitWish wish, std::vector<FitProblem>& problems);
+  void prepare_gps(std::span<const CostObservation> observations, std::span<const double> known,
+                   std::span<const double> with_trend, std::vector<FitProblem>& problems);
   std::vector<ModelEvidence> evidence() const;
   void choose();
   /// The GP that predicts now; null where the trend does so alone.
   const ResidualGp* gp() const;
-  /// Whether the trend is part of what predicts now.
-  bool trend_predicts() const;
 
   Backend& backend_;
-  bool automatic_;
+  CostModelKind wish_;
   bool spread_counts_;  ///< whether the variance enters scores
   CostError error_;
   CostInputs inputs_;
   CostModelKind kind_;
+  std::size_t fewest_ = 0;  ///< observations that a choice needs
   std::optional<Part> log_gp_;
   std::optional<Part> residual_gp_;
   std::optional<LinearTrend> trend_, prepared_trend_;
-  bool with_trend_;  ///< whether there is one at all
-  /// Whether the GP of linear_mean_gp has the trend as its mean; a constant otherwise.
-  bool trend_is_mean_ = true, prepared_trend_is_mean_ = true;
-  std::vector<double> trend_shifts_;  ///< of the trend to come: left-out residual minus residual, complete costs
   std::vector<CostModelScore> scores_;
   bool prepared_ = false;   ///< whether there are data to update with
   bool competing_ = false;  ///< whether the last `prepare` was for more models than the one that predicts
+  bool chosen_ = false;     ///< whether the one that predicts was chosen by evidence
   bool learned_ = false;
 };
 

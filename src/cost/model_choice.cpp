@@ -34,17 +34,16 @@ std::vector<CostModelScore> model_scores(std::span<const ModelEvidence> evidence
   return scores;
 }
 
-CostModelKind choose_model(CostModelKind current, std::span<const ModelEvidence> evidence) {
-  const ModelEvidence* best = nullptr;
+CostModelKind choose_model(std::optional<CostModelKind> current, std::span<const ModelEvidence> evidence) {
+  const ModelEvidence* best = &evidence.front();
   const ModelEvidence* holder = nullptr;
   for (const ModelEvidence& one : evidence) {
-    if (best == nullptr || total(one) > total(*best)) best = &one;
+    if (total(one) > total(*best)) best = &one;
     if (one.kind == current) holder = &one;
   }
-  if (best == nullptr || best == holder) return current;
-  if (holder == nullptr) return best->kind;
+  if (holder == nullptr || best == holder) return best->kind;
   const double gain = total(*best) - total(*holder);
-  return gain > least_gain + standard_error(*best, *holder) ? best->kind : current;
+  return gain > least_gain + standard_error(*best, *holder) ? best->kind : holder->kind;
 }
 
 }  // namespace carbo::internal

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct ModelEvidence {
 std::vector<CostModelScore> model_scores(std::span<const ModelEvidence> evidence);
 
 /// The model to go on with: `current`, unless another's total log density is higher by more than chance explains: one
-/// nat and one standard error of the sum of differences. Where `current` has no evidence, the one with the highest
-/// total. Ties go to the earlier. `current` where nothing has evidence.
-CostModelKind choose_model(CostModelKind current, std::span<const ModelEvidence> evidence);
+/// nat and one standard error of the sum of differences. Where there is no `current`, the one with the highest total.
+/// Ties go to the earlier. `evidence` is not empty, and holds that of `current`.
+CostModelKind choose_model(std::optional<CostModelKind> current, std::span<const ModelEvidence> evidence);
 
 }  // namespace carbo::internal

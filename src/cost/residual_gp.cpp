@@ -19,7 +19,7 @@ constexpr std::size_t fewest_to_draw_in = 8;
 constexpr double allowed_deviations = 3.0;
 /// An outlier that moves by less than this many deviations leaves the fit as it is.
 constexpr double deviations_to_fit_again = 0.5;
-constexpr int most_fits_again = 2;
+constexpr int most_fits_again = 6;
 constexpr double huber_threshold = 1.345;
 
 double normal_log_density(double residual, double variance) {
@@ -52,10 +52,10 @@ ResidualGp::ResidualGp(const Space& space, const CostOptions& options, Backend& 
                  "cost.surrogate", noise) {}
 
 const FitProblem* ResidualGp::prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
-                                      bool draft) {
+                                      FitWish wish) {
   const bool all_censored =
       std::all_of(observations.begin(), observations.end(), [](const auto& one) { return one.censored; });
-  std::vector<double> points, residuals;
+  std::vector<double> points, residuals, complete_offsets;
   timeout_points_.clear();
   timeout_residuals_.clear();
   for (std::size_t i = 0; i < observations.size(); ++i) {
@@ -64,14 +64,26 @@ const FitProblem* ResidualGp::prepare(std::span<const CostObservation> observati
     auto& rows = impute ? timeout_points_ : points;
     rows.insert(rows.end(), one.point.encoded.begin(), one.point.encoded.end());
     (impute ? timeout_residuals_ : residuals).push_back(std::log(one.cost) - offsets[i]);
+    if (!impute) complete_offsets.push_back(offsets[i]);
     columns_ = one.point.encoded.size();
   }
   const bool grown = points.size() >= points_.size() && std::equal(points_.begin(), points_.end(), points.begin());
   if (!grown) limits_.clear();
+  follow_offsets(std::move(complete_offsets));
   points_ = std::move(points);
   residuals_ = std::move(residuals);
   if (robust_) limit_new_costs();
-  return surrogate_.prepare(training_data(), draft);
+  return surrogate_.prepare(training_data(), wish);
+}
+
+void ResidualGp::follow_offsets(std::vector<double> offsets) {
+  drift_ = 0;
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    const double shift = offsets_[i] - offsets[i];
+    limits_[i] = {limits_[i].lowest + shift, limits_[i].highest + shift};
+    drift_ = std::max(drift_, std::abs(shift));
+  }
+  offsets_ = std::move(offsets);
 }
 
 TrainingData ResidualGp::training_data() {
@@ -97,8 +109,8 @@ void ResidualGp::limit_new_costs() {
   factor.predict({points_.data() + known * columns_, fresh, columns_}, means, variances);
   for (std::size_t i = 0; i < fresh; ++i) {
     const double centre = units_.shift + units_.scale * means[i];
-    const double room =
-        allowed_deviations * units_.scale * std::sqrt(variances[i] + factor.parameters().noise_variance);
+    const double deviation = units_.scale * std::sqrt(variances[i] + factor.parameters().noise_variance);
+    const double room = allowed_deviations * deviation + drift_;
     limits_[known + i] = {centre - room, centre + room};
   }
 }
@@ -122,15 +134,15 @@ bool ResidualGp::draw_in() {
 }
 
 void ResidualGp::update(const std::optional<FitResult>& fitted) {
+  with_timeouts_.reset();
   surrogate_.update(fitted);
   units_ = prepared_units_;
   checked_ = surrogate_.checked();
-  for (int again = 0; robust_ && fitted && again < most_fits_again && draw_in(); ++again) {
-    const FitProblem* problem = surrogate_.prepare(training_data());
+  for (int again = 0; robust_ && checked_ && again < most_fits_again && draw_in(); ++again) {
+    const FitProblem* problem = surrogate_.prepare(training_data(), {.due = true});
     surrogate_.update(problem != nullptr ? std::optional(fit(backend_, {problem, 1}, 0).front()) : std::nullopt);
     units_ = prepared_units_;
   }
-  with_timeouts_.reset();
 }
 
 void ResidualGp::impute_timeouts() {
@@ -159,16 +171,17 @@ LogCost ResidualGp::predict(std::span<const double> encoded) const {
   return {units_.shift + units_.scale * mean, units_.scale * units_.scale * variance};
 }
 
-std::optional<std::vector<double>> ResidualGp::log_densities(std::span<const double> shifts) const {
+std::optional<std::vector<double>> ResidualGp::log_densities(std::size_t coefficients) const {
   const auto& left_out = surrogate_.left_out();
-  if (!checked_ || !left_out) return std::nullopt;
+  const double count = static_cast<double>(residuals_.size()), fitted = static_cast<double>(coefficients);
+  if (!checked_ || !left_out || !(count > fitted + 1)) return std::nullopt;
+  const double flattery = decided_by_data(surrogate_) / count + fitted / (count - fitted - 1);
   std::vector<double> raw;
   for (const double one : residuals_) raw.push_back(standardise(one, units_));
   const double relative = robust_ ? relative_deviation(*left_out, raw) : 1.0;
-  const double flattery = decided_by_data(surrogate_) / static_cast<double>(raw.size());
   std::vector<double> densities;
   for (std::size_t i = 0; i < raw.size(); ++i) {
-    const double residual = units_.scale * (raw[i] - left_out->mean[i]) + (shifts.empty() ? 0.0 : shifts[i]);
+    const double residual = units_.scale * (raw[i] - left_out->mean[i]);
     const double deviation = units_.scale * relative * std::sqrt(left_out->variance[i]);
     densities.push_back(robust_ ? student_log_density(residual, deviation)
                                 : normal_log_density(residual, deviation * deviation));

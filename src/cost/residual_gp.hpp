@@ -27,9 +27,11 @@ class ResidualGp {
   ResidualGp(const Space& space, const CostOptions& options, Backend& backend, LogNormalPrior noise);
 
   bool ready() const { return surrogate_.ready(); }
-  /// At least one observation, and an offset for each. See Surrogate::prepare for the result and for `draft`.
+  /// At least one observation, and an offset for each. See Surrogate::prepare for the result.
   const FitProblem* prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
-                            bool draft);
+                            FitWish wish);
+  /// Whether the costs last prepared are to be left out one by one.
+  bool check_due() const { return surrogate_.check_due(); }
   /// Learns the complete costs.
   void update(const std::optional<FitResult>& fitted);
   /// Learns the timeouts of the last update, too: another factor. Until then nothing is known of them.
@@ -43,11 +45,11 @@ class ResidualGp {
   double jitter() const { return ready() ? factor().jitter() : 0.0; }
   const std::optional<Calibration>& calibration() const { return surrogate_.calibration(); }
 
-  /// Log density of each complete log cost given all others, less what fitting the hyperparameters to all of them
-  /// flatters it by: one nat in all for each that the data decided. `shifts`, where not empty: how much further each
-  /// lies from its prediction when its offset is fitted to all others as well. Absent where the last update left none
-  /// out: it came too soon after another, or the data are too many.
-  std::optional<std::vector<double>> log_densities(std::span<const double> shifts) const;
+  /// Log density of each complete log cost given all others, less what fitting to all of them flatters it by: one nat
+  /// in all for each hyperparameter that the data decided, and n / (n − p − 1) for each of the p `coefficients` of
+  /// its offset (Akaike's correction for few data). Absent where the last update left none out (it came too soon
+  /// after another, or the data are too many), or the coefficients are too many.
+  std::optional<std::vector<double>> log_densities(std::size_t coefficients) const;
 
  private:
   /// Of a log cost without its offset.
@@ -60,6 +62,8 @@ class ResidualGp {
   Affine units() const { return {units_.shift, units_.scale}; }
   /// Standardised, drawn in to the limits; sets the units to come.
   TrainingData training_data();
+  /// Limits move with the offsets: what is limited is the cost.
+  void follow_offsets(std::vector<double> offsets);
   /// Of costs that came since the last update, by what it predicts of them.
   void limit_new_costs();
   /// Limits of all by what the last fit says; true where a target moves far enough for another fit.
@@ -72,8 +76,9 @@ class ResidualGp {
   Standardisation units_;           ///< the same, in the factor
   bool checked_ = false;            ///< whether the last update left each cost out
   std::size_t columns_ = 0;
-  std::vector<double> points_, residuals_;                  ///< complete costs: encoded rows, γ without offset
-  std::vector<Limits> limits_;                              ///< of the complete costs; `robust` only
+  std::vector<double> points_, residuals_, offsets_;  ///< complete costs: encoded rows, γ without offset
+  double drift_ = 0;                                  ///< furthest that an offset has moved since the last update
+  std::vector<Limits> limits_;                        ///< of the complete costs; `robust` only
   std::vector<double> timeout_points_, timeout_residuals_;  ///< encoded rows, log T without offset
   std::unique_ptr<GpFactor> with_timeouts_;  ///< complete and imputed costs; null where no timeout is imputed
 };

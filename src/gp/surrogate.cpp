@@ -42,16 +42,16 @@ bool Surrogate::fit_is_due() const {
          grown(data_.size(), rows_at_fit_, growth_to_fit);
 }
 
-const FitProblem* Surrogate::prepare(TrainingData data, bool draft) {
+const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   if (data.size() == 0) throw InvalidObservation("a Gaussian process needs at least one observation");
   data_ = std::move(data);
-  check_due_ = fit_is_due();
+  check_due_ = rows_at_fit_ == 0 || wish.due.value_or(fit_is_due());
   if (options_.fixed || !check_due_) return nullptr;
   problem_ = problem();
-  problem_.draft = draft;
+  problem_.draft = wish.draft;
   problem_.full = data_.size() < rows_fitted_fully || data_.size() < rows_at_full_fit_ ||
                   grown(data_.size(), rows_at_full_fit_, growth_to_fit_fully);
-  if (draft && !problem_.full && data_.size() > rows_drafted_always) return nullptr;
+  if (wish.draft && !problem_.full && data_.size() > rows_drafted_always) return nullptr;
   return &problem_;
 }
 

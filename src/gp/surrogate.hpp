@@ -15,6 +15,16 @@
 
 namespace carbo::internal {
 
+/// What is asked of one update of a surrogate.
+struct FitWish {
+  /// Whether to fit and to leave each row out now; the surrogate's own rhythm where absent. A first fit is always
+  /// due.
+  std::optional<bool> due{};
+  /// Of one that only competes: many rows are fitted to a subset alone, and only where the data have grown by half;
+  /// rows are left out whenever it is due all the same.
+  bool draft = false;
+};
+
 /// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor.
 /// An update has two halves so that the fits of several surrogates can share batched calls.
 class Surrogate {
@@ -30,9 +40,8 @@ class Surrogate {
 
   /// Takes the data and returns the fit that it wants, or null where the hyperparameters stay (given by the
   /// caller, or the data grew too little). The pointer is valid until `update` returns. Throws InvalidObservation
-  /// where there are no data. `draft`: many rows are fitted to a subset alone, and only where the data have grown by
-  /// half; what is left out is checked at every fit all the same.
-  const FitProblem* prepare(TrainingData data, bool draft = false);
+  /// where there are no data.
+  const FitProblem* prepare(TrainingData data, FitWish wish = {});
   /// Second half: factor (or append, where rows were only added and the hyperparameters stay) and set targets.
   /// Throws NumericalError; the last factor then stays.
   void update(const std::optional<FitResult>& fitted);
@@ -43,6 +52,8 @@ class Surrogate {
   const TrainingData& data() const { return data_; }
   /// The same rows in the order of the factor's.
   TrainingData data_in_factor_order() const;
+  /// Whether the data last prepared are to be left out row by row.
+  bool check_due() const { return check_due_; }
   /// Whether the last update took `left_out` anew.
   bool checked() const { return checked_; }
   /// Whether the caller gave the hyperparameters.

@@ -8,6 +8,7 @@
 
 #include "cost/cost_model.hpp"
 #include "support/expect_error.hpp"
+#include "support/text.hpp"
 #include "support/random.hpp"
 #include "support/toy_problems.hpp"
 
@@ -213,7 +214,7 @@ TEST_F(CostExtremes, AHundredFeaturesAndTwentyObservations) {
   std::vector<Parameter> parameters;
   std::vector<CostFeature> features;
   for (std::size_t i = 0; i < 100; ++i) {
-    const std::string name = "p" + std::to_string(i);
+    const std::string name = internal::text("p", i);
     parameters.push_back(real(name, 0, 1));
     features.push_back(i % 2 == 0 ? work(name) : feature(name));
   }

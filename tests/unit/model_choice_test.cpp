@@ -11,10 +11,10 @@ namespace {
 
 using enum CostModelKind;
 
-TEST(ModelChoice, TakesTheHighestTotalWhereTheHolderHasNoEvidence) {
+TEST(ModelChoice, TakesTheHighestTotalWhereThereIsNoHolder) {
   const std::vector<ModelEvidence> evidence{{log_gp, {-1, -1}}, {linear, {-0.5, -0.9}}};
-  EXPECT_EQ(choose_model(linear_mean_gp, evidence), linear);
-  EXPECT_EQ(choose_model(linear_mean_gp, {}), linear_mean_gp);
+  EXPECT_EQ(choose_model(std::nullopt, evidence), linear);
+  EXPECT_EQ(choose_model(log_gp, evidence), log_gp);
 }
 
 TEST(ModelChoice, AGainThatChanceExplainsChangesNothing) {
