@@ -224,5 +224,48 @@ TEST_F(LearnedCostTest, WithoutFeaturesTheParametersAreTriedOnceThereIsEvidence)
   EXPECT_GE(learned(options, PlaneData(60, 11, cost))->scores().size(), 2u);
 }
 
+TEST_F(LearnedCostTest, ModelsThatCompeteAreComparedInTheSameUpdate) {
+  // Above 128 rows a GP has a rhythm of its own. The trend explains nothing for 133 rows and something after, so that
+  // the GP on what it leaves comes late.
+  PlaneData data(175, 12, waves);
+  for (std::size_t i = 0; i < data.costs.size(); ++i) {
+    if (i >= 133) data.costs[i] = 1e3 * flops(data.points[i][0], data.points[i][1], 0);
+  }
+  CostOptions options = of(CostModelKind::automatic);
+  options.surrogate.fixed = Hyperparameters{{0.3, 0.3}, 1.0, 1e-2, 0.0};
+  const auto model = make_cost_model(plane_, options, *backend_);
+  const auto observations = data.observations();
+  std::size_t compared = 0;
+  for (std::size_t count = 129; count <= observations.size(); ++count) {
+    model->prepare({observations.data(), count});
+    model->update({});
+    compared += model->scores().size() == 3 ? 1 : 0;
+  }
+  EXPECT_GT(compared, 0u);
+}
+
+TEST_F(LearnedCostTest, ATrendThatCannotBeFittedIsNoObstacleWhereNobodyAskedForIt) {
+  const Space tiny{real("x", 1e-250, 1e-180).log()};
+  CostModelKind kinds[] = {CostModelKind::automatic, CostModelKind::log_gp};
+  std::vector<std::vector<double>> numbers, encoded;
+  for (int i = 0; i < 20; ++i) {
+    encoded.push_back({(i + 0.5) / 20});
+    const auto at = tiny.decode(encoded.back()).numbers();
+    numbers.push_back({at.begin(), at.end()});
+  }
+  std::vector<double> predictions;
+  for (const CostModelKind kind : kinds) {
+    CostOptions options;
+    options.model = kind;
+    const auto model = make_cost_model(tiny, options, *backend_);
+    std::vector<CostObservation> observations;
+    for (int i = 0; i < 20; ++i) observations.push_back({{encoded[i], numbers[i]}, 1.0 + i, false});
+    const auto problems = model->prepare(observations);
+    model->update(fit(*backend_, problems, 1));
+    predictions.push_back(model->predict({encoded[7], numbers[7]}).mean);
+  }
+  EXPECT_EQ(predictions[0], predictions[1]);
+}
+
 }  // namespace
 }  // namespace carbo::internal
