@@ -136,13 +136,13 @@ std::string SumOfProducts::fault(Range range, double value) {
   return {};
 }
 
-BoundQuantity::BoundQuantity(const Space& space, const Quantity& quantity, std::string field,
+BoundQuantity::BoundQuantity(const Space& space, const Quantity& quantity, const std::string& field,
                              std::optional<std::size_t> pool_rows)
-    : field_(std::move(field)), label_(field_), space_(space) {
+    : label_(field), space_(space) {
   if (const auto* const expression = std::get_if<Quantity::Expression>(&quantity.source())) {
     label_ += ", " + expression_label(expression->text) + ",";
   }
-  const Surroundings around{space, field_, pool_rows};
+  const Surroundings around{space, field, pool_rows};
   evaluate_ = std::visit([&](const auto& source) { return bind(around, source); }, quantity.source());
 }
 
@@ -167,7 +167,7 @@ FeatureSet::FeatureSet(const Space& space, const std::vector<CostFeature>& featu
     const bool own_name = !feature.name.empty() && !(expression && expression->text == feature.name);
     std::string field = text("cost.features[", i, "]");
     if (own_name) field += " '" + feature.name + "'";
-    quantities_.emplace_back(space, feature.value, std::move(field), pool_rows);
+    quantities_.emplace_back(space, feature.value, field, pool_rows);
     work_.push_back(feature.work ? 1 : 0);
   }
 }

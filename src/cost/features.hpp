@@ -51,7 +51,7 @@ class BoundQuantity {
   /// `field` names it in messages, such as `cost.features[2]`. `pool_rows`: size of the pool, absent where there is
   /// none. Throws InvalidOptions: an expression's error says at which column, a column of the pool that is too short
   /// or long says which length is right.
-  BoundQuantity(const Space& space, const Quantity& quantity, std::string field,
+  BoundQuantity(const Space& space, const Quantity& quantity, const std::string& field,
                 std::optional<std::size_t> pool_rows);
   BoundQuantity(BoundQuantity&&) noexcept = default;
   BoundQuantity& operator=(BoundQuantity&&) noexcept = default;
@@ -62,12 +62,10 @@ class BoundQuantity {
   /// Throws InvalidOptions naming field, configuration and value where it is not finite; InvalidConfiguration where
   /// the point has no row and the quantity is a column of the pool.
   double at(const QuantityPoint& point) const;
-  const std::string& field() const { return field_; }
   /// Throws InvalidOptions: field, value and configuration, and that it is expected to be `right`.
   [[noreturn]] void refuse(double value, const QuantityPoint& point, const std::string& right) const;
 
  private:
-  std::string field_;
   std::string label_;  ///< the field, and the text where it is an expression
   Space space_;
   std::function<double(const QuantityPoint&)> evaluate_;

@@ -19,7 +19,6 @@ class LinearTrend {
   /// At least one observation.
   LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations, CostError error);
 
-  const LinearFit& fit() const { return fit_; }
   /// γ without the known part.
   LogCost predict(const CostPoint& point) const;
   /// γ over all candidates, known part included.
@@ -27,8 +26,6 @@ class LinearTrend {
 
   /// Fitted γ of each observation, without the known part.
   std::span<const double> fitted() const { return fitted_; }
-  /// How far each complete log cost lies from what the fit to all others says of it.
-  std::span<const double> left_out() const { return left_out_; }
   /// Log density of each complete log cost under a Student-t distribution round the same prediction.
   std::span<const double> log_densities() const { return log_densities_; }
   /// Whether predictions of left-out costs err less than those of a constant.
@@ -41,7 +38,8 @@ class LinearTrend {
   CostInputs* inputs_;
   CostError error_;
   LinearFit fit_;
-  std::vector<double> fitted_, left_out_, log_densities_;
+  std::vector<double> fitted_, log_densities_;
+  std::vector<double> left_out_;  ///< how far each complete log cost lies from what the fit to all others says of it
   bool explains_ = false;
 };
 

@@ -1,14 +1,13 @@
 #include "cost/log_quantity.hpp"
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace carbo::internal {
 
-LogQuantity::LogQuantity(const Space& space, const Quantity& quantity, std::string field, Backend& backend,
+LogQuantity::LogQuantity(const Space& space, const Quantity& quantity, const std::string& field, Backend& backend,
                          std::optional<std::size_t> pool_rows)
-    : quantity_(space, quantity, std::move(field), pool_rows), backend_(backend) {}
+    : quantity_(space, quantity, field, pool_rows), backend_(backend) {}
 
 double LogQuantity::at(const QuantityPoint& point) const {
   const double value = quantity_.at(point);

@@ -20,7 +20,7 @@ inline QuantityPoint quantity_point(const CostPoint& point) { return {point.numb
 class LogQuantity {
  public:
   /// Throws as BoundQuantity does.
-  LogQuantity(const Space& space, const Quantity& quantity, std::string field, Backend& backend,
+  LogQuantity(const Space& space, const Quantity& quantity, const std::string& field, Backend& backend,
               std::optional<std::size_t> pool_rows);
 
   /// Throws InvalidOptions naming configuration and value where it is not finite and above 0.

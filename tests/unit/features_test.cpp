@@ -61,7 +61,6 @@ TEST(BoundQuantity, EveryKindOfSource) {
   const BoundQuantity column(net_space(), Quantity::pool_column({5, 6, 7}), "cost.known", 3);
   EXPECT_EQ(column.at({numbers, 1}), 6);
   EXPECT_EQ(column.at({numbers, 2}), 7);
-  EXPECT_EQ(column.field(), "cost.known");
 }
 
 TEST(BoundQuantity, SurvivesAMove) {
