@@ -237,7 +237,9 @@ TEST(Expression, RandomExpressionsAgreeWithCpp) {
 
 TEST(Expression, DeepNestingUpToTheLongestText) {
   const std::size_t depth = (Expression::longest - 1) / 2;
-  EXPECT_EQ(value(std::string(depth, '(') + "7" + std::string(depth, ')')), 7);
+  std::string brackets(2 * depth + 1, '7');
+  brackets.replace(0, depth, depth, '(').replace(depth + 1, depth, depth, ')');
+  EXPECT_EQ(value(brackets), 7);
   std::string powers = "1";
   while (powers.size() + 2 <= Expression::longest) powers += "^1";
   EXPECT_EQ(value(powers), 1);
