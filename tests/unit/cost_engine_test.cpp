@@ -106,7 +106,7 @@ TEST(CostEngine, EveryModelServesEveryAcquisitionDesignAndBatch) {
          {Acquisition::ei_cool, Acquisition::ei_per_cost, Acquisition::ei, Acquisition::random}) {
       SCOPED_TRACE(one.name + ", acquisition " + std::to_string(static_cast<int>(acquisition)));
       const bool from_pool = turn % 2 == 0 || internal::uses_pool_column(one.cost);
-      Options options = study_options(one.cost, from_pool ? pool : nullptr);
+      Options options = study_options(one.cost, from_pool ? pool : nullptr, 50);
       options.acquisition = acquisition;
       Optimizer optimizer(valley_space(), options);
       Seen seen;

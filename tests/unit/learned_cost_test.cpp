@@ -250,8 +250,8 @@ TEST_F(LearnedCostTest, ATrendThatCannotBeFittedIsNoObstacleWhereNobodyAskedForI
   std::vector<std::vector<double>> numbers, encoded;
   for (int i = 0; i < 20; ++i) {
     encoded.push_back({(i + 0.5) / 20});
-    const auto at = tiny.decode(encoded.back()).numbers();
-    numbers.push_back({at.begin(), at.end()});
+    const Configuration at = tiny.decode(encoded.back());
+    numbers.push_back({at.numbers().begin(), at.numbers().end()});
   }
   std::vector<double> predictions;
   for (const CostModelKind kind : kinds) {
