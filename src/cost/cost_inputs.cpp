@@ -50,9 +50,7 @@ double CostInputs::log_known_part(const CostPoint& point) const {
 }
 
 const Field* CostInputs::log_known_part_of(const CandidateTable& table) {
-  if (!known_part_) return nullptr;
-  known_part_field_ = known_part_->over(table);
-  return known_part_field_.get();
+  return known_part_ ? known_part_->over(table).get() : nullptr;
 }
 
 }  // namespace carbo::internal

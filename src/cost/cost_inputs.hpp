@@ -32,7 +32,7 @@ class CostInputs {
 
   /// Logarithm of the known part; 0 where there is none.
   double log_known_part(const CostPoint& point) const;
-  /// Null where there is none.
+  /// Null where there is none. Kept until another table is asked for.
   const Field* log_known_part_of(const CandidateTable& table);
 
  private:
@@ -41,7 +41,6 @@ class CostInputs {
   std::vector<std::size_t> parameters_;  ///< numeric ones, where no features are given
   std::vector<std::uint8_t> work_;
   std::optional<LogQuantity> known_part_;
-  std::shared_ptr<const Field> known_part_field_;
   std::unique_ptr<FeatureTable> table_;
   std::optional<std::uint64_t> version_;
 };

@@ -57,7 +57,7 @@ std::vector<double> LearnedCost::known_parts(std::span<const CostObservation> ob
 
 bool LearnedCost::try_trend(std::span<const CostObservation> observations, std::vector<double>& offsets) {
   try {
-    prepared_trend_.emplace(inputs_, observations, error_);
+    prepared_trend_.emplace(inputs_, observations, offsets, error_);
   } catch (const NumericalError&) {
     if (kind_ != CostModelKind::log_gp) throw;
     return false;

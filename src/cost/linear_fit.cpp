@@ -46,6 +46,13 @@ struct Settled {
   double scale = 0;
 };
 
+/// The weighted problem where a fit has settled.
+struct LastProblem {
+  double cut;
+  WeightedNormal normal;
+  std::vector<Eigen::Index> free;  ///< coefficients that are not held at their bound
+};
+
 void check(const LinearData& data, const LinearFitOptions& options) {
   const std::size_t n = data.costs.size();
   if (n == 0 || data.features.rows != n || data.censored.size() != n ||
@@ -187,10 +194,8 @@ Settled settle(const HuberProblem& problem, double threshold, const std::optiona
 }
 
 /// r / (1 − h) with h the leverage of a row in the last weighted problem.
-Eigen::VectorXd left_out_residuals(const HuberProblem& problem, const Settled& settled, double threshold) {
-  const double cut = threshold * settled.scale;
-  const WeightedNormal normal = weighted_normal(problem, settled.point, cut);
-  const std::vector<Eigen::Index> free = free_coefficients(problem, settled.point);
+Eigen::VectorXd left_out_residuals(const HuberProblem& problem, const Settled& settled, const LastProblem& last) {
+  const auto& [cut, normal, free] = last;
   const Eigen::MatrixXd rows = problem.rows(Eigen::all, free) * normal.column_sizes(free).cwiseInverse().asDiagonal();
   const Eigen::LLT<Eigen::MatrixXd> factor(normal.hessian(free, free));
   const Eigen::MatrixXd whitened = factor.matrixL().solve(Eigen::MatrixXd(rows.transpose()));
@@ -216,9 +221,9 @@ double spread_of(const Eigen::VectorXd& left_out, double scale, double threshold
 }
 
 /// p × p, over spread², of coefficients in the units of the problem.
-Eigen::MatrixXd covariance_of(const HuberProblem& problem, const Settled& settled, double threshold, double spread) {
-  const WeightedNormal normal = weighted_normal(problem, settled.point, threshold * settled.scale);
-  const std::vector<Eigen::Index> free = free_coefficients(problem, settled.point);
+Eigen::MatrixXd covariance_of(const HuberProblem& problem, const Settled& settled, const LastProblem& last,
+                              double spread) {
+  const auto& [cut, normal, free] = last;
   const auto rows = static_cast<double>(problem.costs.size());
   Eigen::MatrixXd precision = normal.hessian(free, free);
   for (std::size_t f = 0; f < free.size(); ++f) {
@@ -246,9 +251,12 @@ LinearFit fit_linear(const LinearData& data, const LinearFitOptions& options) {
   if (given_scale) *given_scale /= residual_unit;
 
   const Settled settled = settle(problem, options.threshold, given_scale);
-  const Eigen::VectorXd left_out = left_out_residuals(problem, settled, options.threshold);
+  const double cut = options.threshold * settled.scale;
+  const LastProblem last{cut, weighted_normal(problem, settled.point, cut),
+                         free_coefficients(problem, settled.point)};
+  const Eigen::VectorXd left_out = left_out_residuals(problem, settled, last);
   const double spread = spread_of(left_out, settled.scale, options.threshold);
-  const Eigen::MatrixXd covariance = covariance_of(problem, settled, options.threshold, spread);
+  const Eigen::MatrixXd covariance = covariance_of(problem, settled, last, spread);
 
   const Eigen::VectorXd unit = units.median_cost * units.feature_sizes.cwiseInverse();
   const Eigen::VectorXd coefficients = settled.point.coefficients.cwiseProduct(unit);

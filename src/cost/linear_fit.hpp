@@ -9,6 +9,7 @@
 #include <carbo/cost.hpp>
 
 #include "backend/backend.hpp"
+#include "cost/robust_scale.hpp"
 
 namespace carbo::internal {
 
@@ -22,8 +23,8 @@ struct LinearData {
 struct LinearFitOptions {
   CostError error = CostError::relative;
   std::span<const std::uint8_t> work;  ///< k: 1 where the coefficient is kept at 0 or above
-  /// Residuals beyond so many scales count linearly: 95 % as efficient as least squares on normal noise.
-  double threshold = 1.345;
+  /// Residuals beyond so many scales count linearly.
+  double threshold = huber_threshold;
   std::optional<double> scale{};  ///< of residuals (cost or log cost), where it is not to be estimated
 };
 

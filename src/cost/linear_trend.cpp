@@ -14,7 +14,6 @@ namespace {
 
 /// Stands for the residual of a cost of which all others say nothing: a factor of 22,000.
 constexpr double residual_of_the_unknown = 10.0;
-constexpr double huber_threshold = 1.345;
 
 /// Of the log costs from the mean of all others.
 std::vector<double> residuals_of_a_constant(std::span<const double> log_costs) {
@@ -27,13 +26,10 @@ std::vector<double> residuals_of_a_constant(std::span<const double> log_costs) {
   return residuals;
 }
 
-double robust_scale(std::span<const double> residuals) {
-  return proposal2_scale(residuals, static_cast<double>(residuals.size()), huber_threshold);
-}
-
 }  // namespace
 
-LinearTrend::LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations, CostError error)
+LinearTrend::LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations,
+                         std::span<const double> log_known_parts, CostError error)
     : inputs_(&inputs), error_(error) {
   const std::size_t features = inputs.features();
   std::vector<double> values(observations.size() * features), costs;
@@ -41,20 +37,22 @@ LinearTrend::LinearTrend(CostInputs& inputs, std::span<const CostObservation> ob
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const CostObservation& one = observations[i];
     inputs.features_at(one.point, {values.data() + i * features, features});
-    costs.push_back(one.cost * std::exp(-inputs.log_known_part(one.point)));
+    costs.push_back(one.cost * std::exp(-log_known_parts[i]));
     censored.push_back(one.censored ? 1 : 0);
   }
   LinearFitOptions options;
   options.error = error;
   options.work = inputs.work();
-  options.threshold = huber_threshold;
   fit_ = fit_linear({{values.data(), observations.size(), features}, costs, censored}, options);
   for (std::size_t i = 0; i < observations.size(); ++i) {
-    double sum = fit_.intercept;
-    for (std::size_t f = 0; f < features; ++f) sum += fit_.coefficients[f] * values[i * features + f];
+    const double sum = sum_of({values.data() + i * features, features});
     fitted_.push_back(kernels::log_linear_cost(sum, fit_.knee).value);
   }
   check_left_out(costs, censored);
+}
+
+double LinearTrend::sum_of(std::span<const double> features) const {
+  return std::inner_product(features.begin(), features.end(), fit_.coefficients.begin(), fit_.intercept);
 }
 
 void LinearTrend::check_left_out(std::span<const double> costs, std::span<const std::uint8_t> censored) {
@@ -82,15 +80,13 @@ LogCost LinearTrend::predict(const CostPoint& point) const {
   const std::size_t features = inputs_->features();
   std::vector<double> values(features + 1, 1.0);
   inputs_->features_at(point, {values.data(), features});
-  double sum = fit_.intercept;
-  for (std::size_t f = 0; f < features; ++f) sum += fit_.coefficients[f] * values[f];
   double explained = 0;
   for (std::size_t f = 0; f <= features; ++f) {
     for (std::size_t g = 0; g <= features; ++g) {
       explained += values[f] * fit_.covariance[f * (features + 1) + g] * values[g];
     }
   }
-  const kernels::LogLinearCost cost = kernels::log_linear_cost(sum, fit_.knee);
+  const kernels::LogLinearCost cost = kernels::log_linear_cost(sum_of({values.data(), features}), fit_.knee);
   return {cost.value,
           kernels::log_linear_variance(cost, std::max(explained, 0.0), fit_.spread, error_ == CostError::relative)};
 }

@@ -16,8 +16,9 @@ namespace carbo::internal {
 /// A linear model of the cost over its known part, fitted to observations; never changes.
 class LinearTrend {
  public:
-  /// At least one observation.
-  LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations, CostError error);
+  /// At least one observation, and the logarithm of the known part of each.
+  LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations,
+              std::span<const double> log_known_parts, CostError error);
 
   /// γ without the known part.
   LogCost predict(const CostPoint& point) const;
@@ -33,6 +34,7 @@ class LinearTrend {
   Calibration calibration() const;
 
  private:
+  double sum_of(std::span<const double> features) const;
   void check_left_out(std::span<const double> costs, std::span<const std::uint8_t> censored);
 
   CostInputs* inputs_;

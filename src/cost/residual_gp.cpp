@@ -20,7 +20,6 @@ constexpr double allowed_deviations = 3.0;
 /// An outlier that moves by less than this many deviations leaves the fit as it is.
 constexpr double deviations_to_fit_again = 0.5;
 constexpr int most_fits_again = 6;
-constexpr double huber_threshold = 1.345;
 
 double normal_log_density(double residual, double variance) {
   return -0.5 * (std::log(2.0 * std::numbers::pi * variance) + residual * residual / variance);
@@ -40,7 +39,7 @@ double relative_deviation(const LeaveOneOut& left_out, std::span<const double> t
   for (std::size_t i = 0; i < targets.size(); ++i) {
     standardised.push_back((targets[i] - left_out.mean[i]) / std::sqrt(left_out.variance[i]));
   }
-  return std::max(proposal2_scale(standardised, static_cast<double>(targets.size()), huber_threshold), 1e-6);
+  return std::max(robust_scale(standardised), 1e-6);
 }
 
 }  // namespace
@@ -115,11 +114,16 @@ void ResidualGp::limit_new_costs() {
   }
 }
 
+std::vector<double> ResidualGp::standardised_residuals() const {
+  std::vector<double> standardised;
+  for (const double one : residuals_) standardised.push_back(standardise(one, units_));
+  return standardised;
+}
+
 bool ResidualGp::draw_in() {
   const auto& left_out = surrogate_.left_out();
   if (!left_out || residuals_.size() < fewest_to_draw_in) return false;
-  std::vector<double> raw;
-  for (const double one : residuals_) raw.push_back(standardise(one, units_));
+  const std::vector<double> raw = standardised_residuals();
   const double relative = relative_deviation(*left_out, raw);
   bool moved = false;
   for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -176,8 +180,7 @@ std::optional<std::vector<double>> ResidualGp::log_densities(std::size_t coeffic
   const double count = static_cast<double>(residuals_.size()), fitted = static_cast<double>(coefficients);
   if (!checked_ || !left_out || !(count > fitted + 1)) return std::nullopt;
   const double flattery = decided_by_data(surrogate_) / count + fitted / (count - fitted - 1);
-  std::vector<double> raw;
-  for (const double one : residuals_) raw.push_back(standardise(one, units_));
+  const std::vector<double> raw = standardised_residuals();
   const double relative = robust_ ? relative_deviation(*left_out, raw) : 1.0;
   std::vector<double> densities;
   for (std::size_t i = 0; i < raw.size(); ++i) {

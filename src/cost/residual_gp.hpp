@@ -62,6 +62,8 @@ class ResidualGp {
   Affine units() const { return {units_.shift, units_.scale}; }
   /// Standardised, drawn in to the limits; sets the units to come.
   TrainingData training_data();
+  /// In the factor's units, not drawn in.
+  std::vector<double> standardised_residuals() const;
   /// Limits move with the offsets: what is limited is the cost.
   void follow_offsets(std::vector<double> offsets);
   /// Of costs that came since the last update, by what it predicts of them.
