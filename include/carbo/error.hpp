@@ -50,6 +50,16 @@ class BackendUnavailable : public Error {
   using Error::Error;
 };
 
+/// Memory that was needed is not there, on the device or within the budget of bytes. Nothing observed is lost.
+class OutOfMemory : public Error {
+  using Error::Error;
+};
+
+/// A call to the device or its libraries failed; the message names the call. Nothing observed is lost.
+class DeviceError : public Error {
+  using Error::Error;
+};
+
 /// Thrown *by an objective function* to say that an evaluation failed and what it cost.
 class EvaluationFailed : public std::runtime_error {
  public:

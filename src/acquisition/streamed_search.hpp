@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,7 +29,8 @@ struct StreamedTop {
 };
 
 /// Exact picks from candidates that are never held whole: a bounded search of tile after tile, each with the best so
-/// far as its floor.
+/// far as its floor. Where the backend is asynchronous, the next tile is handed to it before one is searched, and the
+/// one after that is read meanwhile.
 class StreamedSearch {
  public:
   /// Whether a row (numbers) may be picked. Called from several threads.
@@ -43,8 +44,24 @@ class StreamedSearch {
   StreamedTop top(FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count, const Filter& filter);
 
  private:
-  /// Reads rows [first, first + rows of the tile) and makes the set of them; null where none may be picked.
-  std::unique_ptr<CandidateSet> read_tile(std::uint64_t first, std::size_t rows, const Filter& filter);
+  struct Tile {
+    std::uint64_t first = 0;  ///< row of the stream
+    CandidateTable table;
+    std::vector<std::size_t> excluded;  ///< rows of the table that may not be picked
+    std::unique_ptr<CandidateSet> set;  ///< null where none may be
+  };
+
+  std::uint64_t tiles() const { return (stream_.size() + tile_ - 1) / tile_; }
+  Tile& tile(std::uint64_t k) { return ring_[k % ring_.size()]; }
+  /// Reads the rows of tile k and notes those that may not be picked.
+  void read(std::uint64_t k, const Filter& filter);
+  /// Rows [begin, end) of the tile, encoded unless they are Sobol points.
+  void read_rows(Tile& tile, std::size_t begin, std::size_t end, const Filter& filter);
+  /// Makes the set of a tile that was read.
+  void hand_over(Tile& tile);
+  /// The best of a tile that the ensemble has begun with, added to `result`.
+  void search(const Tile& tile, FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count,
+              StreamedTop& result);
 
   Backend& backend_;
   CostModel& cost_;
@@ -52,7 +69,8 @@ class StreamedSearch {
   std::size_t tile_;
   std::uint64_t& versions_;
   ThreadPool threads_;
-  CandidateTable table_;
+  bool ahead_;              ///< whether tiles are read and handed over ahead of their search
+  std::vector<Tile> ring_;  ///< where ahead: one searched, one handed over, one being read, in turn
 };
 
 }  // namespace carbo::internal

@@ -11,6 +11,8 @@
 
 #include <carbo/options.hpp>
 
+#include "space/sobol_recipe.hpp"
+
 namespace carbo::internal {
 
 /// Row-major host matrix that somebody else owns.
@@ -20,6 +22,15 @@ struct MatrixView {
   std::size_t columns = 0;
 
   std::span<const double> row(std::size_t i) const { return {data + i * columns, columns}; }
+};
+
+/// Candidates of a Sobol sample, in order: points by index, then rows that are given.
+struct SobolRows {
+  const SobolRecipe* recipe = nullptr;
+  std::uint32_t first = 0;                   ///< index of the first point, where `indices` is empty
+  std::size_t points = 0;                    ///< at least one; the last index is below 2^32
+  std::span<const std::uint32_t> indices{};  ///< of all points, ascending; where empty: first, first + 1, …
+  MatrixView others{};                       ///< encoded rows that follow the points; may be empty
 };
 
 /// Covariance and mean of one GP: k(a, b) = signal_variance · Matern52(|(a − b) ∘ inverse_lengthscales|).
@@ -234,7 +245,13 @@ class Backend {
 
   virtual std::string name() const = 0;
 
+  /// Whether the caller may prepare what comes next while the backend works on what it was given.
+  virtual bool asynchronous() const = 0;
+
+  /// What is given may change as soon as a call returns.
   virtual std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) = 0;
+  /// The set that the encoded rows of the sample would make; on a device to rounding.
+  virtual std::unique_ptr<CandidateSet> make_candidates(const SobolRows& rows) = 0;
 
   /// All requests at once (lockstep restarts, both GPs); `values` has the size of `requests`.
   virtual void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) = 0;
@@ -276,7 +293,14 @@ class Backend {
   virtual std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) = 0;
 };
 
-/// Throws BackendUnavailable where the kind that was asked for cannot run here.
-std::unique_ptr<Backend> make_backend(const BackendOptions& options);
+/// What came of BackendOptions.
+struct BackendChoice {
+  std::string reason;            ///< the backend's name and why it runs: "cpu: asked for"
+  bool on_device = false;        ///< candidates and models live in a device's memory, which `memory_bytes` counts
+  std::size_t memory_bytes = 0;  ///< as given, or half of what was free
+};
+
+/// Throws BackendUnavailable where the kind that was asked for cannot run here. `choice` may be null.
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice = nullptr);
 
 }  // namespace carbo::internal

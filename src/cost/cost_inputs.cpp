@@ -36,8 +36,7 @@ const FeatureTable& CostInputs::features_of(const CandidateTable& table) {
     std::vector<double> values(table.rows * features());
     for (std::size_t row = 0; row < table.rows; ++row) {
       if (!table.may_be_picked(row)) continue;
-      features_at({table.encoded_of(row), table.numbers_of(row), table.pool_row(row)},
-                  {values.data() + row * features(), features()});
+      features_at({{}, table.numbers_of(row), table.pool_row(row)}, {values.data() + row * features(), features()});
     }
     table_ = backend_.make_features({values.data(), table.rows, features()});
     version_ = table.version;

@@ -27,6 +27,7 @@ class CostInputs {
   bool features_given() const { return given_.has_value(); }
   /// 1 where a feature is work.
   std::span<const std::uint8_t> work() const { return work_; }
+  /// Encodings are not looked at.
   void features_at(const CostPoint& point, std::span<double> out) const;
   const FeatureTable& features_of(const CandidateTable& table);
 

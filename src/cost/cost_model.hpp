@@ -57,7 +57,9 @@ class CostModel {
   virtual std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates) = 0;
   /// What γ's variance is computed from; absent where `field` has it, or where it is 0. Valid until the next update.
   virtual std::optional<CostPosterior> posterior() const = 0;
-  virtual LogCost predict(const CostPoint& point) const = 0;
+  /// γ at a few points, all at once.
+  virtual std::vector<LogCost> predictions(std::span<const CostPoint> points) const = 0;
+  LogCost predict(const CostPoint& point) const { return predictions({&point, 1}).front(); }
   virtual double jitter() const = 0;
   /// Taken at the last fit; absent where there is none, or above the size where it would cost as much as a fit.
   virtual std::optional<Calibration> calibration() const = 0;

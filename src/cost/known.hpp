@@ -23,7 +23,11 @@ class KnownCost final : public CostModel {
     return log_cost_.over(table);
   }
   std::optional<CostPosterior> posterior() const override { return std::nullopt; }
-  LogCost predict(const CostPoint& point) const override { return {log_cost_.at(quantity_point(point)), 0.0}; }
+  std::vector<LogCost> predictions(std::span<const CostPoint> points) const override {
+    std::vector<LogCost> result;
+    for (const CostPoint& point : points) result.push_back({log_cost_.at(quantity_point(point)), 0.0});
+    return result;
+  }
   double jitter() const override { return 0; }
   std::optional<Calibration> calibration() const override { return std::nullopt; }
   CostModelKind kind() const override { return CostModelKind::known; }

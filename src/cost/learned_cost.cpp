@@ -167,17 +167,23 @@ std::optional<CostPosterior> LearnedCost::posterior() const {
   return gp()->posterior();
 }
 
-LogCost LearnedCost::predict(const CostPoint& point) const {
-  LogCost result{inputs_.log_known_part(point), 0.0};
-  if (kind_ != CostModelKind::log_gp) {
-    const LogCost trend = trend_->predict(point);
-    result.mean += trend.mean;
-    result.variance = trend.variance;
+std::vector<LogCost> LearnedCost::predictions(std::span<const CostPoint> points) const {
+  std::vector<LogCost> result;
+  std::vector<double> encoded;
+  for (const CostPoint& point : points) {
+    LogCost& own = result.emplace_back(inputs_.log_known_part(point), 0.0);
+    if (kind_ != CostModelKind::log_gp) {
+      const LogCost trend = trend_->predict(point);
+      own.mean += trend.mean;
+      own.variance = trend.variance;
+    }
+    encoded.insert(encoded.end(), point.encoded.begin(), point.encoded.end());
   }
-  if (gp() != nullptr) {
-    const LogCost rest = gp()->predict(point.encoded);
-    result.mean += rest.mean;
-    result.variance = rest.variance;
+  if (gp() == nullptr || points.empty()) return result;
+  const std::vector<LogCost> rest = gp()->predictions({encoded.data(), points.size(), points.front().encoded.size()});
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].mean += rest[i].mean;
+    result[i].variance = rest[i].variance;
   }
   return result;
 }

@@ -27,7 +27,7 @@ class LearnedCost final : public CostModel {
   void update(std::span<const FitResult> fitted) override;
   std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates) override;
   std::optional<CostPosterior> posterior() const override;
-  LogCost predict(const CostPoint& point) const override;
+  std::vector<LogCost> predictions(std::span<const CostPoint> points) const override;
   double jitter() const override;
   std::optional<Calibration> calibration() const override;
   CostModelKind kind() const override { return kind_; }

@@ -169,10 +169,14 @@ std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const F
   return backend_.sweep(factor(), candidates, false, units(), offset);
 }
 
-LogCost ResidualGp::predict(std::span<const double> encoded) const {
-  double mean = 0, variance = 0;
-  factor().predict({encoded.data(), 1, encoded.size()}, {&mean, 1}, {&variance, 1});
-  return {units_.shift + units_.scale * mean, units_.scale * units_.scale * variance};
+std::vector<LogCost> ResidualGp::predictions(MatrixView points) const {
+  std::vector<double> means(points.rows), variances(points.rows);
+  factor().predict(points, means, variances);
+  std::vector<LogCost> result;
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    result.push_back({units_.shift + units_.scale * means[i], units_.scale * units_.scale * variances[i]});
+  }
+  return result;
 }
 
 std::optional<std::vector<double>> ResidualGp::log_densities(std::size_t coefficients) const {

@@ -40,8 +40,8 @@ class ResidualGp {
   /// γ over all candidates: its mean, `offset` added where it is given.
   std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset) const;
   CostPosterior posterior() const { return {&factor(), units()}; }
-  /// γ without its offset.
-  LogCost predict(std::span<const double> encoded) const;
+  /// γ without its offset at a few encoded points.
+  std::vector<LogCost> predictions(MatrixView points) const;
   double jitter() const { return ready() ? factor().jitter() : 0.0; }
   const std::optional<Calibration>& calibration() const { return surrogate_.calibration(); }
 

@@ -31,12 +31,16 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
     count = std::min(count, *options_.max_evaluations - std::min(started, *options_.max_evaluations));
   }
   if (count == 0) return {};
+  const std::uint64_t rounds = rounds_;
+  const std::uint64_t draws = draws_;
   try {
     Batch batch = assemble(count);
     commit(batch);
     return std::move(batch.suggestions);
   } catch (...) {
     store_.invalidate();
+    rounds_ = rounds;
+    draws_ = draws;
     throw;
   }
 }
@@ -61,6 +65,7 @@ Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
   batch.design_over = plan_.over(design_state(batch));
   if (!batch.design_over) serve_initial_design(batch);
   if (batch.design_over && batch.left() > 0) serve_search(batch);
+  predict(batch);
   return batch;
 }
 

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "acquisition/candidate_set.hpp"
 #include "space/row_source.hpp"
 
 namespace carbo::internal {
-namespace {
-
-MatrixView encoded_view(const CandidateTable& table) { return {table.encoded.data(), table.rows, table.columns}; }
-
-}  // namespace
-
 CandidateStore::CandidateStore(const Space& space, const Options& options, Backend& backend)
     : space_(space),
       options_(options),
@@ -71,7 +66,7 @@ void CandidateStore::take(std::size_t row) {
   set_->exclude(row);
   available_[row] = 0;
   known_.add(table_.numbers_of(row));
-  if (use_ == Use::design) set_->add_design_point(table_.encoded_of(row));
+  if (use_ == Use::design) set_->add_design_point(space_.encode(configuration(row)));
 }
 
 std::optional<std::size_t> CandidateStore::pool_index(std::size_t row) const {
@@ -102,7 +97,7 @@ bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres
     table_ = make_table(round, centres);
     table_.version = ++versions_;
   }
-  set_ = backend_.make_candidates(encoded_view(table_));
+  set_ = make_candidates(backend_, table_);
   available_.assign(table_.rows, 1);
   known_ = {};
   return true;

@@ -19,6 +19,25 @@ constexpr std::size_t largest_streamed_tile = std::size_t{1} << 18;
 /// Candidates of a panel, which every thread works on at a time, and responses to fantasised points made together.
 constexpr std::size_t panel = 264;
 constexpr std::size_t responses = 256;
+/// Candidates that the device brings up to date together, and the workspaces of its libraries.
+constexpr std::size_t device_panel = 4096;
+constexpr std::size_t device_library_bytes = std::size_t{16} << 20;
+
+/// Blocks of device memory are rounded up by at most an eighth.
+constexpr std::size_t device_block(std::size_t bytes) { return (9 * bytes + 7) / 8; }
+
+/// What a backend keeps, in bytes.
+struct Layout {
+  std::size_t models = 0;
+  std::size_t scratch = 0;
+  std::size_t candidate = 0;  ///< a candidate
+  std::size_t posterior = 0;  ///< a candidate
+  std::size_t ahead = 0;      ///< a candidate, of the tile that is on its way while another is searched
+
+  std::size_t fixed() const { return models + scratch; }
+  std::size_t each() const { return candidate + posterior; }
+  std::size_t each_streamed() const { return each() + ahead; }
+};
 
 /// Factors have spare rows and columns: an eighth, and a quarter more once they have grown.
 std::size_t factor_bytes(std::size_t rows) {
@@ -26,32 +45,66 @@ std::size_t factor_bytes(std::size_t rows) {
   return static_cast<std::size_t>(capacity * capacity) * number;
 }
 
-/// Both models' factors, the cost's once more where timeouts are imputed; a fit holds two matrices a thread; the
-/// weights of responses.
-std::size_t model_bytes(const MemoryRequest& request) {
+/// Both models' factors, the cost's once more where timeouts are imputed, and the weights of responses.
+std::size_t fitted_bytes(const MemoryRequest& request) {
   const std::size_t rows = request.observations + request.batch;
-  const std::size_t fit = 2 * request.threads * factor_bytes(request.observations);
-  return (request.factors + 2 * request.cost_factors) * factor_bytes(rows) + fit +
+  return (request.factors + 2 * request.cost_factors) * factor_bytes(rows) +
          request.factors * request.batch * rows * number;
-}
-
-std::size_t scratch_bytes(const MemoryRequest& request) {
-  const std::size_t rows =
-      request.observations + request.columns + 2 * request.fantasies + std::min(responses, request.batch) + 8;
-  return request.threads * rows * panel * number;
-}
-
-/// Configurations, their encodings and features, and the panels made of these; row number, mask, distance to the
-/// design.
-std::size_t candidate_bytes_each(const MemoryRequest& request) {
-  return number * (request.parameters + 2 * request.columns + 2 * request.features + 2) + 2;
 }
 
 /// A factor: its means, the variance in two parts, rows solved. All: log cost with its variance, version, bound and
 /// the lists that a pick works through.
-std::size_t posterior_bytes_each(const MemoryRequest& request) {
+std::size_t host_posterior_bytes(const MemoryRequest& request) {
   const std::size_t means = std::max<std::size_t>(1, request.fantasies / request.factors);
   return request.factors * (number * (means + 2) + 4) + number * 3 + 4 + 4 + 40;
+}
+
+Layout host_layout(const MemoryRequest& request) {
+  Layout layout;
+  // A fit holds two matrices a thread.
+  layout.models = fitted_bytes(request) + 2 * request.threads * factor_bytes(request.observations);
+  const std::size_t rows =
+      request.observations + request.columns + 2 * request.fantasies + std::min(responses, request.batch) + 8;
+  layout.scratch = request.threads * rows * panel * number;
+  // Configurations, their encodings and features, and the panels made of these; row number, mask, distance.
+  layout.candidate = number * (request.parameters + 2 * request.columns + 2 * request.features + 2) + 2;
+  layout.posterior = host_posterior_bytes(request);
+  return layout;
+}
+
+/// Searching: means of every fantasy; a factor's variance in two parts, version and rows solved; log cost, its
+/// variance and rows solved; ceiling, two lists and a flag. The race: log cost and two orders, sorted out of place.
+std::size_t device_posterior_bytes(const MemoryRequest& request) {
+  const std::size_t search =
+      number * request.fantasies + request.factors * (2 * number + 4 + 4) + 2 * number + 4 + number + 4 + 4 + 1;
+  const std::size_t race = number + 4 * (number + 4);
+  return std::max(search, race);
+}
+
+/// Starts of a fit beyond this many rows see a subset of at most as many.
+constexpr std::size_t most_rows_of_a_start = 320;
+
+/// Matrices of all starts at once, or of the polish on all rows, whichever is more: covariances, factor, inverse.
+std::size_t device_fit_bytes(const MemoryRequest& request) {
+  const std::size_t problems = 1 + request.cost_factors;
+  const std::size_t start_rows = std::min(request.observations, most_rows_of_a_start);
+  return 3 * problems * std::max(request.restarts * factor_bytes(start_rows), factor_bytes(request.observations));
+}
+
+Layout device_layout(const MemoryRequest& request) {
+  Layout layout;
+  layout.models = device_block(fitted_bytes(request) + device_fit_bytes(request));
+  layout.scratch = device_block(device_library_bytes +
+                                2 * device_panel * number * (request.observations + request.batch + request.columns));
+  // Coordinates and features, mask, distance to the design.
+  layout.candidate = device_block(number * (request.columns + request.features) + 1 + number);
+  layout.posterior = device_block(device_posterior_bytes(request));
+  layout.ahead = layout.candidate;
+  return layout;
+}
+
+Layout layout_of(const MemoryRequest& request) {
+  return request.on_device ? device_layout(request) : host_layout(request);
 }
 
 std::string mebibytes(std::size_t bytes) {
@@ -61,33 +114,33 @@ std::string mebibytes(std::size_t bytes) {
 }  // namespace
 
 std::size_t least_memory(const MemoryRequest& request) {
-  const std::size_t each = candidate_bytes_each(request) + posterior_bytes_each(request);
-  return model_bytes(request) + scratch_bytes(request) +
-         each * std::min<std::uint64_t>(smallest_tile, request.candidates);
+  const Layout layout = layout_of(request);
+  if (request.candidates <= smallest_tile) return layout.fixed() + layout.each() * request.candidates;
+  return layout.fixed() + layout.each_streamed() * smallest_tile;
 }
 
 MemoryPlan plan_memory(const MemoryRequest& request) {
+  const Layout layout = layout_of(request);
   MemoryPlan plan;
   plan.candidates = request.candidates;
-  plan.model_bytes = model_bytes(request);
-  plan.scratch_bytes = scratch_bytes(request);
-  const std::size_t each = candidate_bytes_each(request) + posterior_bytes_each(request);
-  const std::size_t fixed = plan.model_bytes + plan.scratch_bytes;
+  plan.on_device = request.on_device;
+  plan.model_bytes = layout.models;
+  plan.scratch_bytes = layout.scratch;
   const std::size_t least = least_memory(request);
   if (request.budget < least) {
     throw InvalidOptions(text("backend.memory_bytes is ", request.budget, ", but ", request.observations,
                               " observations and a tile of ", smallest_tile, " candidates take ", least,
-                              "; give at least that"));
+                              request.on_device ? " of device memory" : "", "; give at least that"));
   }
-  const std::uint64_t fitting = (request.budget - fixed) / each;
-  plan.streamed = fitting < request.candidates;
+  const std::size_t room = request.budget - layout.fixed();
+  plan.streamed = room / layout.each() < request.candidates;
   plan.tile = plan.sample = static_cast<std::size_t>(request.candidates);
   if (plan.streamed) {
-    plan.sample = static_cast<std::size_t>(fitting) / smallest_tile * smallest_tile;
+    plan.sample = room / layout.each_streamed() / smallest_tile * smallest_tile;
     plan.tile = std::min(plan.sample, largest_streamed_tile);
   }
-  plan.candidate_bytes = plan.tile * candidate_bytes_each(request);
-  plan.posterior_bytes = plan.tile * posterior_bytes_each(request);
+  plan.candidate_bytes = plan.tile * (layout.candidate + (plan.streamed ? layout.ahead : 0));
+  plan.posterior_bytes = plan.tile * layout.posterior;
   return plan;
 }
 
@@ -98,6 +151,7 @@ std::string MemoryPlan::describe() const {
   return first + text("  models        ", mebibytes(model_bytes), "\n  scratch       ", mebibytes(scratch_bytes),
                       "\n  candidates    ", mebibytes(candidate_bytes), "\n  posterior     ",
                       mebibytes(posterior_bytes), "\n  total         ", mebibytes(total_bytes()),
+                      on_device ? " of device memory" : "",
                       "\n  covariances between observations and candidates are computed again, never kept\n");
 }
 

@@ -87,11 +87,14 @@ std::optional<TrainingData> Models::objective_data(std::span<const LearnedPoint>
   return data;
 }
 
-ObjectivePrediction Models::predict_objective(std::span<const double> encoded) const {
-  double mean = 0;
-  double variance = 0;
-  objective_.factor().predict({encoded.data(), 1, encoded.size()}, {&mean, 1}, {&variance, 1});
-  return {transform_->backward(sign_ * mean), std::sqrt(variance)};
+std::vector<ObjectivePrediction> Models::predict_objective(MatrixView points) const {
+  std::vector<double> means(points.rows), variances(points.rows);
+  objective_.factor().predict(points, means, variances);
+  std::vector<ObjectivePrediction> predictions;
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    predictions.push_back({transform_->backward(sign_ * means[i]), std::sqrt(variances[i])});
+  }
+  return predictions;
 }
 
 }  // namespace carbo::internal

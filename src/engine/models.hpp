@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <carbo/optimizer.hpp>
 
@@ -30,11 +31,13 @@ class Models {
 
   bool objective_ready() const { return objective_.ready(); }
   Surrogate& objective() { return objective_; }
+  const Surrogate& objective() const { return objective_; }
   CostModel& cost() { return *cost_; }
   const CostModel& cost() const { return *cost_; }
   /// Lowest observed target, standardised; failures do not count.
   double incumbent() const { return incumbent_; }
-  ObjectivePrediction predict_objective(std::span<const double> encoded) const;
+  /// At a few encoded points, all at once.
+  std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
 
  private:
   std::optional<TrainingData> objective_data(std::span<const LearnedPoint> points);

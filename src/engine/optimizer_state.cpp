@@ -18,13 +18,14 @@ using internal::text;
 Optimizer::State::State(Space space, Options options)
     : space_(std::move(space)),
       options_(internal::validated(space_, std::move(options))),
-      backend_(internal::make_backend(options_.backend)),
+      backend_(internal::make_backend(options_.backend, &backend_choice_)),
       history_(space_),
       ledger_(options_.accounting, options_.execution, options_.batch_size,
               internal::seconds_per_unit(options_.cost.unit), internal::steady_seconds),
       plan_(options_),
       models_(space_, options_, *backend_),
       store_(space_, options_, *backend_) {
+  options_.backend.memory_bytes = backend_choice_.memory_bytes;
   store_.follow(memory_plan());
   if (store_.fixed()) {
     store_.prepare_design({});

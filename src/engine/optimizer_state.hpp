@@ -48,7 +48,7 @@ class Optimizer::State {
     std::size_t wanted = 0;
     double spent = 0;
     double committed = 0;
-    double predicted = 0;                           ///< sum of the predicted costs of `suggestions`
+    double predicted = 0;                           ///< sum of the predicted costs of `suggestions`; `strict` only
     std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
     bool design_over = false;
@@ -100,6 +100,10 @@ class Optimizer::State {
   double log_cost_limit(const Batch& batch) const;
   void add(Batch& batch, Configuration configuration, Receipt receipt, std::optional<std::size_t> pool_index);
   void add_row(Batch& batch, std::size_t row, Receipt receipt);
+  /// What both models predict of the suggestions, into their receipts: one call a model for the whole batch.
+  void predict(Batch& batch) const;
+  void predict_costs(Batch& batch) const;
+  void predict_objectives(Batch& batch) const;
 
   std::map<std::uint64_t, double> predicted_pending_costs() const;
   std::size_t points_known() const { return history_.observations().size() + history_.pending().size(); }
@@ -111,6 +115,7 @@ class Optimizer::State {
 
   Space space_;
   Options options_;
+  internal::BackendChoice backend_choice_;
   std::unique_ptr<internal::Backend> backend_;
   internal::History history_;
   internal::Ledger ledger_;

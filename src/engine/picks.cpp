@@ -5,12 +5,14 @@
 
 #include "engine/optimizer_state.hpp"
 #include "support/random.hpp"
+#include "support/stopwatch.hpp"
 
 namespace carbo {
 
 using internal::Draw;
 using internal::KnownPoint;
 using internal::LearnedPoint;
+using internal::StageTimer;
 
 namespace {
 
@@ -100,24 +102,11 @@ void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt re
                            std::optional<std::size_t> pool_index) {
   std::vector<double> encoded = space_.encode(configuration);
   receipt.backend = backend_->name();
+  receipt.backend_reason = backend_choice_.reason;
   receipt.spent = batch.spent;
   receipt.committed = batch.committed;
-  if (models_.cost().ready()) {
-    const internal::LogCost cost = models_.cost().predict({encoded, configuration.numbers(), pool_index});
-    receipt.predicted_cost = std::exp(cost.mean);
-    receipt.predicted_log_cost_sd = std::sqrt(cost.variance);
-    batch.predicted += *receipt.predicted_cost;
-    receipt.cost_jitter = models_.cost().jitter();
-    receipt.cost_calibration = models_.cost().calibration();
-    receipt.cost_model = models_.cost().kind();
-    receipt.cost_model_scores = models_.cost().scores();
-  }
-  if (models_.objective_ready()) {
-    const internal::ObjectivePrediction objective = models_.predict_objective(encoded);
-    receipt.predicted_objective = objective.median;
-    receipt.predicted_objective_sd = objective.standard_deviation;
-    receipt.objective_jitter = models_.objective().jitter();
-    receipt.objective_calibration = models_.objective().calibration();
+  if (options_.strict && models_.cost().ready()) {
+    batch.predicted += std::exp(models_.cost().predict({encoded, configuration.numbers(), pool_index}).mean);
   }
   const std::uint64_t id = next_id_ + batch.suggestions.size();
   batch.suggestions.push_back({id, std::move(configuration), pool_index, std::move(receipt)});
@@ -128,12 +117,55 @@ void Optimizer::State::add_row(Batch& batch, std::size_t row, Receipt receipt) {
   add(batch, store_.configuration(row), std::move(receipt), store_.pool_index(row));
 }
 
+void Optimizer::State::predict(Batch& batch) const {
+  if (batch.suggestions.empty()) return;
+  const StageTimer timer(batch.seconds.pick);
+  if (models_.cost().ready()) predict_costs(batch);
+  if (models_.objective_ready()) predict_objectives(batch);
+}
+
+void Optimizer::State::predict_costs(Batch& batch) const {
+  const internal::CostModel& model = models_.cost();
+  std::vector<internal::CostPoint> points;
+  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
+    const Suggestion& suggestion = batch.suggestions[i];
+    points.push_back({batch.encoded[i], suggestion.configuration.numbers(), suggestion.pool_index});
+  }
+  const std::vector<internal::LogCost> costs = model.predictions(points);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    Receipt& receipt = batch.suggestions[i].receipt;
+    receipt.predicted_cost = std::exp(costs[i].mean);
+    receipt.predicted_log_cost_sd = std::sqrt(costs[i].variance);
+    receipt.cost_jitter = model.jitter();
+    receipt.cost_calibration = model.calibration();
+    receipt.cost_model = model.kind();
+    receipt.cost_model_scores = model.scores();
+  }
+}
+
+void Optimizer::State::predict_objectives(Batch& batch) const {
+  std::vector<double> points;
+  for (const std::vector<double>& one : batch.encoded) points.insert(points.end(), one.begin(), one.end());
+  const auto objectives = models_.predict_objective({points.data(), batch.encoded.size(), space_.encoded_columns()});
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    Receipt& receipt = batch.suggestions[i].receipt;
+    receipt.predicted_objective = objectives[i].median;
+    receipt.predicted_objective_sd = objectives[i].standard_deviation;
+    receipt.objective_jitter = models_.objective().jitter();
+    receipt.objective_calibration = models_.objective().calibration();
+  }
+}
+
 std::map<std::uint64_t, double> Optimizer::State::predicted_pending_costs() const {
   std::map<std::uint64_t, double> costs;
   if (!models_.cost().ready()) return costs;
+  std::vector<internal::CostPoint> points;
   for (const auto& [id, point] : history_.pending()) {
-    costs[id] = std::exp(models_.cost().predict({point.encoded, point.configuration.numbers(), point.pool_row}).mean);
+    points.push_back({point.encoded, point.configuration.numbers(), point.pool_row});
   }
+  const std::vector<internal::LogCost> predicted = models_.cost().predictions(points);
+  auto next = predicted.begin();
+  for (const auto& [id, point] : history_.pending()) costs[id] = std::exp((next++)->mean);
   return costs;
 }
 

@@ -158,6 +158,8 @@ MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
   request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
   request.threads =
       options_.backend.threads > 0 ? options_.backend.threads : std::max(1u, std::thread::hardware_concurrency());
+  request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
+  request.on_device = backend_choice_.on_device;
   request.budget = options_.backend.memory_bytes;
   return request;
 }

@@ -6,7 +6,6 @@
 
 #include "space/candidates.hpp"
 #include "space/checks.hpp"
-#include "support/free_memory.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -70,7 +69,8 @@ Options validated(const Space& space, Options options) {
   require(!options.cost.unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);
-  if (options.backend.memory_bytes == 0) options.backend.memory_bytes = free_memory() / 2;
+  require(options.backend.device >= -1, text("backend.device is ", options.backend.device,
+                                             "; give the number of a CUDA device, or -1 to leave the choice open"));
   options.accounting = resolved(options);
   return options;
 }

@@ -6,27 +6,75 @@
 namespace carbo::internal {
 namespace {
 
-/// Share `unit` of `count` equal shares, with unit = 1 in the last.
-double share(double unit, double count) { return std::min(std::floor(unit * count), count - 1.0); }
+kernels::AxisKind kind_of(const Parameter& parameter) {
+  const bool log = parameter.scale() == Scale::log;
+  switch (parameter.kind()) {
+    case ParameterKind::real:
+      return log ? kernels::AxisKind::log_real : kernels::AxisKind::real;
+    case ParameterKind::categorical:
+      return kernels::AxisKind::category;
+    default:
+      return log ? kernels::AxisKind::log_whole : kernels::AxisKind::whole;
+  }
+}
 
-/// Number at a coordinate of a real parameter on a linear scale.
-double on_line(double coordinate, double lower, double upper) {
-  const double number = std::clamp(lower + coordinate * (upper - lower), lower, upper);
-  return coordinate <= 0.0 ? lower : coordinate >= 1.0 ? upper : number;
+kernels::AxisMap map_of(const Parameter& parameter) {
+  kernels::AxisMap map;
+  map.kind = kind_of(parameter);
+  map.lower = parameter.lower();
+  map.upper = parameter.upper();
+  map.count = static_cast<double>(parameter.cardinality());
+  if (parameter.kind() == ParameterKind::discrete) {
+    map.lower = 0.0;
+    map.upper = static_cast<double>(parameter.values().size() - 1);
+  }
+  const bool log = kernels::has_log_scale(map.kind);
+  map.scaled_lower = log ? std::log(map.lower) : map.lower;
+  map.scaled_upper = log ? std::log(map.upper) : map.upper;
+  if (map.kind == kernels::AxisKind::log_whole) {
+    map.log_first = std::log(map.lower - 0.5);
+    map.log_width = std::log(map.upper + 0.5) - map.log_first;
+  }
+  return map;
+}
+
+/// The kind is decided once for all, so that loops hold nothing but their formula.
+template <class Formula>
+void map_all(const kernels::AxisMap& axis, std::span<const double> from, std::span<double> to,
+             const Formula& formula) {
+  const kernels::AxisMap own = axis;
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = formula(own, from[i]);
 }
 
 }  // namespace
 
-Axis::Axis(const Parameter& parameter)
-    : parameter_(&parameter), lower_(parameter.lower()), upper_(parameter.upper()) {
-  if (parameter.scale() == Scale::log) {
-    lower_ = std::log(lower_);
-    upper_ = std::log(upper_);
-  } else if (parameter.kind() == ParameterKind::discrete) {
-    lower_ = 0.0;
-    upper_ = static_cast<double>(parameter.values().size() - 1);
+void axis_levels(const kernels::AxisMap& axis, std::span<const double> units, std::span<double> levels) {
+  switch (axis.kind) {
+    case kernels::AxisKind::real:
+      return map_all(axis, units, levels,
+                     [](const auto& own, double unit) { return kernels::real_level(own, unit); });
+    case kernels::AxisKind::log_real:
+      return map_all(axis, units, levels,
+                     [](const auto& own, double unit) { return kernels::log_real_level(own, unit); });
+    case kernels::AxisKind::log_whole:
+      return map_all(axis, units, levels,
+                     [](const auto& own, double unit) { return kernels::log_whole_level(own, unit); });
+    default:
+      map_all(axis, units, levels, [](const auto& own, double unit) { return kernels::whole_level(own, unit); });
   }
 }
+
+void axis_coordinates(const kernels::AxisMap& axis, std::span<const double> levels, std::span<double> coordinates) {
+  if (kernels::has_log_scale(axis.kind)) {
+    map_all(axis, levels, coordinates,
+            [](const auto& own, double level) { return kernels::scaled_coordinate(own, std::log(level)); });
+  } else {
+    map_all(axis, levels, coordinates,
+            [](const auto& own, double level) { return kernels::scaled_coordinate(own, level); });
+  }
+}
+
+Axis::Axis(const Parameter& parameter) : parameter_(&parameter), map_(map_of(parameter)) {}
 
 std::size_t Axis::discrete_position(double number) const {
   const auto& values = parameter_->values();
@@ -40,44 +88,27 @@ double Axis::coordinate(double number) const {
 }
 
 void Axis::coordinates(std::span<const double> numbers, std::span<double> coordinates) const {
-  const auto scale_all = [&](const auto& scaled) {
-    const double lower = lower_;
-    const double width = upper_ - lower_;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      coordinates[i] = std::clamp((scaled(numbers[i]) - lower) / width, 0.0, 1.0);
-    }
-  };
-  if (parameter_->kind() == ParameterKind::discrete) {
-    scale_all([&](double number) { return static_cast<double>(discrete_position(number)); });
-  } else if (parameter_->scale() == Scale::log) {
-    scale_all([](double number) { return std::log(number); });
-  } else {
-    scale_all([](double number) { return number; });
-  }
+  if (parameter_->kind() != ParameterKind::discrete) return axis_coordinates(map_, numbers, coordinates);
+  std::ranges::transform(numbers, coordinates.begin(),
+                         [&](double number) { return static_cast<double>(discrete_position(number)); });
+  axis_coordinates(map_, coordinates, coordinates);
 }
 
 double Axis::nearest(double coordinate) const {
-  if (parameter_->kind() == ParameterKind::real && parameter_->scale() == Scale::linear) {
-    return on_line(coordinate, lower_, upper_);
-  }
+  if (map_.kind == kernels::AxisKind::real) return kernels::real_level(map_, coordinate);
+  if (map_.kind == kernels::AxisKind::log_real) return kernels::log_real_level(map_, coordinate);
   if (coordinate <= 0.0) return parameter_->lower();
   if (coordinate >= 1.0) return parameter_->upper();
-  const double scaled = lower_ + coordinate * (upper_ - lower_);
-  if (parameter_->kind() == ParameterKind::discrete) {
-    return parameter_->values()[static_cast<std::size_t>(std::round(scaled))];
+  const double rise = kernels::scaled_rise(map_, coordinate);
+  if (map_.kind == kernels::AxisKind::log_whole) {
+    // Halfway between whole numbers on a log scale is their geometric mean.
+    const double number = std::exp(map_.scaled_lower + rise);
+    const double below = std::floor(number);
+    return kernels::within(number * number <= below * (below + 1.0) ? below : below + 1.0, map_.lower, map_.upper);
   }
-  double number = scaled;
-  if (parameter_->scale() == Scale::log) {
-    number = std::exp(scaled);
-    if (parameter_->kind() == ParameterKind::integer) {
-      // Halfway between whole numbers on a log scale is their geometric mean.
-      const double below = std::floor(number);
-      number = number * number <= below * (below + 1.0) ? below : below + 1.0;
-    }
-  } else if (parameter_->kind() != ParameterKind::real) {
-    number = parameter_->lower() + std::round(coordinate * (upper_ - lower_));
-  }
-  return std::clamp(number, parameter_->lower(), parameter_->upper());
+  const double level = map_.lower + std::round(rise);
+  if (parameter_->kind() == ParameterKind::discrete) return parameter_->values()[static_cast<std::size_t>(level)];
+  return kernels::within(level, map_.lower, map_.upper);
 }
 
 double Axis::quantile(double unit) const {
@@ -87,27 +118,9 @@ double Axis::quantile(double unit) const {
 }
 
 void Axis::quantiles(std::span<const double> units, std::span<double> numbers) const {
-  const auto map_all = [&](const auto& number_at) {
-    for (std::size_t i = 0; i < units.size(); ++i) numbers[i] = number_at(units[i]);
-  };
-  const double lower = parameter_->lower();
-  const double upper = parameter_->upper();
-  const bool log = parameter_->scale() == Scale::log;
-  if (parameter_->kind() == ParameterKind::real) {
-    if (log) return map_all([&](double unit) { return nearest(unit); });
-    return map_all([lower, upper](double unit) { return on_line(unit, lower, upper); });
-  }
-  if (log) {
-    const double first = std::log(lower - 0.5);
-    const double width = std::log(upper + 0.5) - first;
-    return map_all([=](double unit) { return std::clamp(std::round(std::exp(first + unit * width)), lower, upper); });
-  }
-  const double count = static_cast<double>(parameter_->cardinality());
-  if (parameter_->kind() == ParameterKind::discrete) {
-    const double* const values = parameter_->values().data();
-    return map_all([=](double unit) { return values[static_cast<std::size_t>(share(unit, count))]; });
-  }
-  map_all([=](double unit) { return std::min(lower + share(unit, count), upper); });
+  axis_levels(map_, units, numbers);
+  if (parameter_->kind() != ParameterKind::discrete) return;
+  for (double& number : numbers) number = parameter_->values()[static_cast<std::size_t>(number)];
 }
 
 double Axis::level(std::uint64_t level) const {

@@ -7,7 +7,14 @@
 
 #include <carbo/space.hpp>
 
+#include "axis_map.hpp"
+
 namespace carbo::internal {
+
+/// axis_level of many, bit for bit; spans of one size, which may be the same.
+void axis_levels(const kernels::AxisMap& axis, std::span<const double> units, std::span<double> levels);
+/// axis_coordinate of many, likewise. Not for categories.
+void axis_coordinates(const kernels::AxisMap& axis, std::span<const double> levels, std::span<double> coordinates);
 
 /// Maps between the numbers of one checked parameter and coordinates in [0, 1], with its logarithms taken once.
 /// Refers to the parameter. A coordinate places real and integer values by their scale, ordinal and discrete ones
@@ -17,6 +24,8 @@ class Axis {
   explicit Axis(const Parameter& parameter);
 
   const Parameter& parameter() const { return *parameter_; }
+  /// The formulas' view of it; levels of discrete parameters are positions.
+  const kernels::AxisMap& map() const { return map_; }
 
   /// Coordinate in [0, 1] of a number that belongs to the parameter. Not for categoricals.
   double coordinate(double number) const;
@@ -38,8 +47,7 @@ class Axis {
   std::size_t discrete_position(double number) const;
 
   const Parameter* parameter_;
-  double lower_;  ///< of the scale: a bound, its logarithm, or position 0
-  double upper_;
+  kernels::AxisMap map_;
 };
 
 /// One axis a parameter, in order. They refer to the space's parameters.

@@ -17,35 +17,30 @@ void check_size(const char* what, std::size_t given, std::size_t needed) {
   throw InvalidOptions(text("candidate stream: ", given, " ", what, " given, ", needed, " needed"));
 }
 
-std::unique_ptr<const RowSource> sampled_rows(const Space& space, const CandidateOptions& options, std::uint64_t seed,
-                                              std::uint64_t round, const LocalCentres& centres) {
+CandidateStream sampled_stream(const Space& space, const CandidateOptions& options, std::uint64_t seed,
+                               std::uint64_t round, const LocalCentres& centres) {
   const std::size_t local = local_count(space, options, centres);
-  auto sobol = sobol_rows(space, options.count - local, seed, round);
-  if (local == 0) return sobol;
-  return joined_rows(space.parameters().size(), std::move(sobol), local_rows(space, local, centres, seed, round));
-}
-
-std::unique_ptr<const RowSource> rows_of(const Space& space, const CandidateOptions& options, std::uint64_t seed,
-                                         std::uint64_t round, const LocalCentres& centres) {
-  switch (candidate_kind(space, options, most_stream_rows)) {
-    case CandidateKind::pool:
-      return pool_rows(space, options.pool);
-    case CandidateKind::enumeration:
-      return enumerated_rows(space);
-    default:
-      return sampled_rows(space, options, seed, round, centres);
+  SobolShare sobol;
+  sobol.recipe = make_sobol_recipe(space, seed, round);
+  sobol.rows = options.count - local;
+  auto rows = sobol_rows(space, sobol.rows, sobol.recipe);
+  if (local > 0) {
+    rows = joined_rows(space.parameters().size(), std::move(rows), local_rows(space, local, centres, seed, round));
   }
+  return {space, std::move(rows), std::move(sobol), false};
 }
 
 }  // namespace
 
-CandidateStream::CandidateStream(const Space& space, std::unique_ptr<const RowSource> source, bool pool)
-    : space_(space), axes_(axes_of(space_)), source_(std::move(source)), pool_(pool) {}
+CandidateStream::CandidateStream(const Space& space, std::unique_ptr<const RowSource> source, SobolShare sobol,
+                                 bool pool)
+    : space_(space), axes_(axes_of(space_)), source_(std::move(source)), sobol_(std::move(sobol)), pool_(pool) {}
 
 void CandidateStream::fill(std::uint64_t first, std::span<double> numbers, std::span<double> encoded,
                            std::span<std::uint8_t> allowed) const {
   check_size("numbers", numbers.size(), allowed.size() * parameters());
-  check_size("encoded values", encoded.size(), allowed.size() * columns());
+  const std::size_t wanted = encoded.empty() ? 0 : columns();
+  check_size("encoded values", encoded.size(), allowed.size() * wanted);
   if (first > size() || allowed.size() > size() - first) {
     throw InvalidOptions(text("candidate stream: ", allowed.size(), " rows from row ", first, " on were asked of ",
                               size(), "; rows count from 0"));
@@ -53,14 +48,14 @@ void CandidateStream::fill(std::uint64_t first, std::span<double> numbers, std::
   for (std::size_t done = 0; done < allowed.size(); done += rows_at_once) {
     const std::size_t rows = std::min(rows_at_once, allowed.size() - done);
     fill_chunk(first + done, numbers.subspan(done * parameters(), rows * parameters()),
-               encoded.subspan(done * columns(), rows * columns()), allowed.subspan(done, rows));
+               encoded.subspan(done * wanted, rows * wanted), allowed.subspan(done, rows));
   }
 }
 
 void CandidateStream::fill_chunk(std::uint64_t first, std::span<double> numbers, std::span<double> encoded,
                                  std::span<std::uint8_t> allowed) const {
   source_->read(first, numbers);
-  encode_rows(axes_, numbers, encoded);
+  if (!encoded.empty()) encode_rows(axes_, numbers, encoded);
   std::fill(allowed.begin(), allowed.end(), std::uint8_t{1});
   if (!space_.constrained()) return;
   for (std::size_t row = 0; row < allowed.size(); ++row) {
@@ -71,7 +66,14 @@ void CandidateStream::fill_chunk(std::uint64_t first, std::span<double> numbers,
 
 CandidateStream make_candidate_stream(const Space& space, const CandidateOptions& options, std::uint64_t seed,
                                       std::uint64_t round, const LocalCentres& centres) {
-  return {space, rows_of(space, options, seed, round, centres), options.pool != nullptr};
+  switch (candidate_kind(space, options, most_stream_rows)) {
+    case CandidateKind::pool:
+      return {space, pool_rows(space, options.pool), {}, true};
+    case CandidateKind::enumeration:
+      return {space, enumerated_rows(space), {}, false};
+    default:
+      return sampled_stream(space, options, seed, round, centres);
+  }
 }
 
 CandidateTable sampled_table(const Space& space, const CandidateStream& stream, std::size_t rows) {
@@ -80,14 +82,13 @@ CandidateTable sampled_table(const Space& space, const CandidateStream& stream, 
   const std::uint64_t runs = std::max<std::uint64_t>(1, std::min<std::uint64_t>(rows, stream.size()) / run);
   TableBuilder builder(space, runs * run, Repeats::possible);
   std::vector<std::size_t> kept;
-  std::vector<double> numbers, encoded;
+  std::vector<double> numbers;
   std::vector<std::uint8_t> allowed;
   for (std::uint64_t i = 0; i < runs; ++i) {
     const std::uint64_t first = stream.size() / runs * i + std::min(i, stream.size() % runs);
     allowed.assign(std::min<std::uint64_t>(run, stream.size() - first), 0);
     numbers.resize(allowed.size() * stream.parameters());
-    encoded.resize(allowed.size() * stream.columns());
-    stream.fill(first, numbers, encoded, allowed);
+    stream.fill(first, numbers, {}, allowed);
     for (std::size_t row = 0; row < allowed.size(); ++row) {
       const auto own = std::span(numbers).subspan(row * stream.parameters(), stream.parameters());
       if (builder.offer(own) && stream.pool()) kept.push_back(static_cast<std::size_t>(first) + row);

@@ -17,19 +17,23 @@ namespace carbo::internal {
 /// Ω̃ that is never held whole: row i, below 2^32, is a function of i alone. Repeats are not dropped.
 class CandidateStream {
  public:
-  /// Keeps what it needs of the space; `source` gives rows of its numbers, which are the caller's pool or not.
-  CandidateStream(const Space& space, std::unique_ptr<const RowSource> source, bool pool = false);
+  /// Keeps what it needs of the space; `source` gives rows of its numbers, which are the caller's pool or not. Its
+  /// first rows are `sobol`'s points, from index 0 on.
+  CandidateStream(const Space& space, std::unique_ptr<const RowSource> source, SobolShare sobol, bool pool);
 
   std::uint64_t size() const { return source_->size(); }
   /// Whether row i is row i of the caller's pool.
   bool pool() const { return pool_; }
+  /// Which rows are Sobol points; none of a pool or an enumeration.
+  const SobolShare& sobol() const { return sobol_; }
   std::size_t parameters() const { return axes_.size(); }
   std::size_t columns() const { return space_.encoded_columns(); }
 
-  /// Rows [first, first + allowed.size()): their numbers (rows × parameters), their encodings (rows × columns) and 1
-  /// where they satisfy the constraints, 0 where not. Throws InvalidOptions where a span has another size or the rows
-  /// pass the end. Thread-safe, also with spans of one tile that do not overlap; the same row has the same bits
-  /// however rows are split into calls. Allocates nothing unless the space is constrained.
+  /// Rows [first, first + allowed.size()): their numbers (rows × parameters), their encodings (rows × columns;
+  /// nothing where these are not wanted) and 1 where they satisfy the constraints, 0 where not. Throws InvalidOptions
+  /// where a span has another size or the rows pass the end. Thread-safe, also with spans of one tile that do not
+  /// overlap; the same row has the same bits however rows are split into calls. Allocates nothing unless the space is
+  /// constrained.
   void fill(std::uint64_t first, std::span<double> numbers, std::span<double> encoded,
             std::span<std::uint8_t> allowed) const;
 
@@ -40,6 +44,7 @@ class CandidateStream {
   Space space_;  ///< keeps alive the parameters that axes and source refer to
   std::vector<Axis> axes_;
   std::unique_ptr<const RowSource> source_;
+  SobolShare sobol_;
   bool pool_;
 };
 

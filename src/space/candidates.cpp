@@ -96,11 +96,16 @@ CandidateTable sampled_table(const Space& space, const CandidateOptions& options
   const std::size_t local = local_count(space, options, centres);
   std::size_t wanted = options.count - local;
   if (space.cardinality() > 0) wanted = std::min<std::uint64_t>(wanted, space.cardinality());
-  const std::uint64_t indices = std::min(indices_per_candidate * options.count, most_stream_rows);
+  const std::uint64_t tried = std::min(indices_per_candidate * options.count, most_stream_rows);
   TableBuilder builder(space, options.count, Repeats::possible);
-  offer_rows(builder, *sobol_rows(space, indices, seed, round), wanted, [](std::uint64_t) {});
+  SobolShare sobol;
+  sobol.recipe = make_sobol_recipe(space, seed, round);
+  offer_rows(builder, *sobol_rows(space, tried, sobol.recipe), wanted,
+             [&](std::uint64_t row) { sobol.indices.push_back(static_cast<std::uint32_t>(row)); });
+  sobol.rows = builder.rows();
+  if (sobol.rows > 0 && sobol.indices.back() == sobol.rows - 1) sobol.indices = {};
   offer_local(builder, local, centres, seed, round);
-  return std::move(builder).finish(text("none of ", indices, " Sobol points"));
+  return std::move(builder).finish(text("none of ", tried, " Sobol points"), std::move(sobol));
 }
 
 }  // namespace

@@ -9,16 +9,20 @@
 #include <carbo/options.hpp>
 #include <carbo/space.hpp>
 
+#include "space/sobol_recipe.hpp"
+
 namespace carbo::internal {
 
-/// Ω̃ on the host: distinct configurations that satisfy the constraints, with their encodings.
+/// Ω̃ on the host: distinct configurations that satisfy the constraints. Sobol points, which come first, are encoded
+/// by whoever needs them, the others here.
 struct CandidateTable {
   std::size_t rows = 0;
   std::size_t parameters = 0;
   std::size_t columns = 0;
-  std::vector<double> numbers;                  ///< rows × parameters (see Configuration::numbers)
-  std::vector<double> encoded;                  ///< rows × columns
-  std::vector<std::size_t> pool_index;          ///< row of the caller's pool; empty otherwise
+  std::vector<double> numbers;  ///< rows × parameters (see Configuration::numbers)
+  SobolShare sobol;
+  std::vector<double> encoded;          ///< of the rows after the Sobol points: rows − sobol.rows × columns
+  std::vector<std::size_t> pool_index;  ///< row of the caller's pool; empty otherwise
   std::optional<std::uint64_t> first_pool_row;  ///< of a tile: its rows are the pool's from this one on
   std::vector<std::uint8_t> allowed;            ///< of a tile: 0 where a row may not be picked; empty where all may
   std::uint64_t version = 0;                    ///< given by whoever keeps tables: those of one version are the same
@@ -33,7 +37,10 @@ struct CandidateTable {
   std::span<const double> numbers_of(std::size_t row) const {
     return {numbers.data() + row * parameters, parameters};
   }
-  std::span<const double> encoded_of(std::size_t row) const { return {encoded.data() + row * columns, columns}; }
+  /// Of a row that is no Sobol point.
+  std::span<const double> encoded_of(std::size_t row) const {
+    return {encoded.data() + (row - sobol.rows) * columns, columns};
+  }
 };
 
 /// Where a renewed set is dense: configurations (numbers) of the best points, best first.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include <carbo/error.hpp>
@@ -15,7 +14,6 @@ namespace carbo {
 namespace internal {
 namespace {
 
-constexpr double one_hot = std::numbers::sqrt2 / 2.0;
 /// Rows of one column that are handled at once, so that what depends on the parameter alone is decided once for all.
 constexpr std::size_t block_rows = 64;
 
@@ -46,7 +44,7 @@ std::size_t encode_categories(const Parameter& parameter, std::span<const double
   const std::size_t categories = parameter.labels().size();
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     std::fill_n(target + row * stride, categories, 0.0);
-    target[row * stride + static_cast<std::size_t>(numbers[row])] = one_hot;
+    target[row * stride + static_cast<std::size_t>(numbers[row])] = kernels::one_hot;
   }
   return categories;
 }

@@ -65,14 +65,13 @@ class EnumeratedRows final : public RowSource {
   std::uint64_t size_;
 };
 
-class SobolRows final : public RowSource {
+class SobolSource final : public RowSource {
  public:
-  SobolRows(const Space& space, std::uint64_t size, std::uint64_t seed, std::uint64_t round)
-      : axes_(axes_of(space)), size_(size), keys_(axes_.size()), low_words_(axes_.size()) {
+  SobolSource(const Space& space, std::uint64_t size, const SobolRecipe& recipe)
+      : axes_(axes_of(space)), size_(size), sobol_(recipe.axes), low_words_(axes_.size()) {
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-      keys_[i] = kernels::philox(seed, round, (static_cast<std::uint64_t>(Draw::sobol_scramble) << 32) | i);
       for (std::uint32_t low = 0; low < block; ++low) {
-        low_words_[i][low] = kernels::sobol_word(kernels::sobol_directions.word[i], low);
+        low_words_[i][low] = kernels::sobol_word(sobol_[i].directions, low);
       }
     }
   }
@@ -99,8 +98,8 @@ class SobolRows final : public RowSource {
   static constexpr std::uint32_t block = 64;
 
   void read_block(std::size_t axis, std::uint32_t first, std::array<double, block>& numbers) const {
-    const std::uint32_t high_word = kernels::sobol_word(kernels::sobol_directions.word[axis], first);
-    const kernels::PhiloxBlock key = keys_[axis];
+    const std::uint32_t high_word = kernels::sobol_word(sobol_[axis].directions, first);
+    const kernels::PhiloxBlock key = sobol_[axis].key;
     std::array<double, block> units;
     for (std::uint32_t low = 0; low < block; ++low) {
       units[low] = kernels::sobol_unit(kernels::owen_scramble(high_word ^ low_words_[axis][low], key));
@@ -110,7 +109,7 @@ class SobolRows final : public RowSource {
 
   std::vector<Axis> axes_;
   std::uint64_t size_;
-  std::vector<kernels::PhiloxBlock> keys_;  ///< one an axis
+  std::vector<kernels::SobolAxis> sobol_;  ///< one an axis
   std::vector<std::array<std::uint32_t, block>>
       low_words_;  ///< Sobol words of indices below `block`, one set an axis
 };
@@ -177,9 +176,8 @@ std::unique_ptr<const RowSource> enumerated_rows(const Space& space) {
   return std::make_unique<EnumeratedRows>(space);
 }
 
-std::unique_ptr<const RowSource> sobol_rows(const Space& space, std::uint64_t size, std::uint64_t seed,
-                                            std::uint64_t round) {
-  return std::make_unique<SobolRows>(space, size, seed, round);
+std::unique_ptr<const RowSource> sobol_rows(const Space& space, std::uint64_t size, const SobolRecipe& recipe) {
+  return std::make_unique<SobolSource>(space, size, recipe);
 }
 
 std::unique_ptr<const RowSource> local_rows(const Space& space, std::uint64_t size, LocalCentres centres,

@@ -10,6 +10,7 @@
 
 #include "space/axis.hpp"
 #include "space/candidates.hpp"
+#include "space/sobol_recipe.hpp"
 
 namespace carbo::internal {
 
@@ -35,9 +36,8 @@ std::unique_ptr<const RowSource> pool_rows(const Space& space, std::shared_ptr<c
 /// Every configuration of a finite space by mixed radix, the last parameter fastest.
 std::unique_ptr<const RowSource> enumerated_rows(const Space& space);
 
-/// Owen-scrambled Sobol points snapped to the space; row i is point i.
-std::unique_ptr<const RowSource> sobol_rows(const Space& space, std::uint64_t size, std::uint64_t seed,
-                                            std::uint64_t round);
+/// Owen-scrambled Sobol points snapped to the space; row i is point i of the recipe, which was made for the space.
+std::unique_ptr<const RowSource> sobol_rows(const Space& space, std::uint64_t size, const SobolRecipe& recipe);
 
 /// First attempts at perturbing the centres (at least one, checked).
 std::unique_ptr<const RowSource> local_rows(const Space& space, std::uint64_t size, LocalCentres centres,

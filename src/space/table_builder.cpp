@@ -32,7 +32,7 @@ bool TableBuilder::offer(std::span<const double> numbers) {
   return true;
 }
 
-CandidateTable TableBuilder::finish(const std::string& nothing) && {
+CandidateTable TableBuilder::finish(const std::string& nothing, SobolShare sobol) && {
   if (rows_ == 0) {
     throw InvalidSpace(text(nothing, " satisfies the constraints ('", last_violated_,
                             "' was violated last); widen the space or loosen the constraints"));
@@ -43,8 +43,10 @@ CandidateTable TableBuilder::finish(const std::string& nothing) && {
   table.columns = space_.encoded_columns();
   numbers_.shrink_to_fit();
   table.numbers = std::move(numbers_);
-  table.encoded.resize(table.rows * table.columns);
-  encode_rows(axes_, table.numbers, table.encoded);
+  table.sobol = std::move(sobol);
+  table.encoded.resize((table.rows - table.sobol.rows) * table.columns);
+  encode_rows(axes_, std::span<const double>(table.numbers).subspan(table.sobol.rows * table.parameters),
+              table.encoded);
   return table;
 }
 

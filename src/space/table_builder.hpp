@@ -28,8 +28,9 @@ class TableBuilder {
   std::size_t rows() const { return rows_; }
   std::span<const Axis> axes() const { return axes_; }
 
-  /// The table, encoded. Throws InvalidSpace where it is empty; `nothing` says of what no row was allowed.
-  CandidateTable finish(const std::string& nothing) &&;
+  /// The table. Its first rows are `sobol`'s points; all others are encoded. Throws InvalidSpace where it is empty;
+  /// `nothing` says of what no row was allowed.
+  CandidateTable finish(const std::string& nothing, SobolShare sobol = {}) &&;
 
  private:
   bool allowed(std::span<const double> numbers);

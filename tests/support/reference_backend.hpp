@@ -132,7 +132,13 @@ class ReferenceBackend final : public Backend {
     field->variances_.assign(variances.begin(), variances.end());
     return field;
   }
-  std::unique_ptr<CandidateSet> make_candidates(MatrixView) override { throw std::logic_error("not here"); }
+  bool asynchronous() const override { return false; }
+  std::unique_ptr<CandidateSet> make_candidates(MatrixView) override {
+    throw std::logic_error("not in the reference");
+  }
+  std::unique_ptr<CandidateSet> make_candidates(const SobolRows&) override {
+    throw std::logic_error("not in the reference");
+  }
   std::unique_ptr<Field> sweep(const GpFactor&, const CandidateSet&, bool, Affine, const Field*) override {
     throw std::logic_error("not in the reference");
   }

@@ -9,6 +9,7 @@
 
 #include "cost/cost_model.hpp"
 #include "support/random.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 namespace carbo {
@@ -105,6 +106,10 @@ TEST(CostEngine, EveryModelServesEveryAcquisitionDesignAndBatch) {
     for (const Acquisition acquisition :
          {Acquisition::ei_cool, Acquisition::ei_per_cost, Acquisition::ei, Acquisition::random}) {
       SCOPED_TRACE(one.name + ", acquisition " + std::to_string(static_cast<int>(acquisition)));
+      if (sanitized && turn / 4 % 4 != turn % 4) {  // one acquisition a model
+        ++turn;
+        continue;
+      }
       const bool from_pool = turn % 2 == 0 || internal::uses_pool_column(one.cost);
       Options options = study_options(one.cost, from_pool ? pool : nullptr, 50);
       options.acquisition = acquisition;

@@ -203,6 +203,29 @@ TEST_F(LearnedCostTest, FieldsHoldThePredictions) {
   }
 }
 
+TEST_F(LearnedCostTest, PredictionsTogetherAreThoseOfEach) {
+  const PlaneData data(20, 9, [](double x, double y, double z) { return bent(x, y, 0) * std::exp(0.1 * z); });
+  std::vector<std::vector<double>> numbers;
+  std::vector<CostPoint> points;
+  for (std::uint32_t i = 0; i < 17; ++i) {
+    numbers.push_back({uniform(78, Draw::random_pick, i, 0), uniform(78, Draw::random_pick, i, 1)});
+  }
+  for (const std::vector<double>& at : numbers) points.push_back({at, at});
+  for (const CostModelKind kind : {CostModelKind::log_gp, CostModelKind::linear, CostModelKind::linear_mean_gp}) {
+    CostOptions options = of(kind);
+    options.known_part = "1 + x";
+    const auto model = learned(options, data);
+    EXPECT_TRUE(model->predictions({}).empty());
+    const std::vector<LogCost> together = model->predictions(points);
+    ASSERT_EQ(together.size(), points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const LogCost alone = model->predict(points[i]);
+      EXPECT_EQ(together[i].mean, alone.mean) << to_string(kind) << ", point " << i;
+      EXPECT_EQ(together[i].variance, alone.variance) << to_string(kind) << ", point " << i;
+    }
+  }
+}
+
 TEST_F(LearnedCostTest, AKnownPartLeavesTheRestToBeLearned) {
   // c = (1 + 30 x) · e^{y}: the first factor is told, the second is smooth.
   const auto cost = [](double x, double y, double) { return (1.0 + 30.0 * x) * std::exp(y); };

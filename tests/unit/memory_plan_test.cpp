@@ -36,34 +36,42 @@ TEST(MemoryPlan, StreamsWhatDoesNotFit) {
   EXPECT_NE(plan.describe().find("100000000 candidates, streamed in tiles of 262144"), std::string::npos);
 }
 
+/// Checks the plan of every budget from 1 MiB to 1 TiB; counts those made and those refused.
+void check_budgets(MemoryRequest sizes, int& made, int& refused) {
+  for (sizes.budget = std::size_t{1} << 20; sizes.budget < (std::size_t{1} << 40); sizes.budget *= 3) {
+    MemoryPlan plan;
+    try {
+      plan = plan_memory(sizes);
+    } catch (const InvalidOptions&) {
+      ++refused;
+      continue;
+    }
+    ++made;
+    EXPECT_LE(plan.total_bytes(), sizes.budget);
+    EXPECT_GE(plan.tile, std::min<std::uint64_t>(sizes.candidates, 4096));
+    EXPECT_LE(plan.tile, sizes.candidates);
+    EXPECT_EQ(plan.streamed, plan.tile < sizes.candidates);
+    EXPECT_EQ(plan_memory(sizes).describe(), plan.describe());
+  }
+}
+
 TEST(MemoryPlan, IsAPureFunctionThatNeverPassesTheBudget) {
-  int made = 0, refused = 0;
-  for (const std::uint64_t candidates : {1ull, 4095ull, 4096ull, 4097ull, 1000000ull, 4294967296ull}) {
-    for (const std::size_t observations : {0u, 1u, 64u, 1000u, 3000u}) {
-      for (const std::size_t factors : {1u, 10u}) {
-        MemoryRequest sizes = request(candidates, 0);
-        sizes.observations = observations;
-        sizes.factors = factors;
-        for (sizes.budget = std::size_t{1} << 20; sizes.budget < (std::size_t{1} << 40); sizes.budget *= 3) {
-          MemoryPlan plan;
-          try {
-            plan = plan_memory(sizes);
-          } catch (const InvalidOptions&) {
-            ++refused;
-            continue;
-          }
-          ++made;
-          EXPECT_LE(plan.total_bytes(), sizes.budget);
-          EXPECT_GE(plan.tile, std::min<std::uint64_t>(candidates, 4096));
-          EXPECT_LE(plan.tile, candidates);
-          EXPECT_EQ(plan.streamed, plan.tile < candidates);
-          EXPECT_EQ(plan_memory(sizes).describe(), plan.describe());
+  for (const bool on_device : {false, true}) {
+    int made = 0, refused = 0;
+    for (const std::uint64_t candidates : {1ull, 4095ull, 4096ull, 4097ull, 1000000ull, 4294967296ull}) {
+      for (const std::size_t observations : {0u, 1u, 64u, 1000u, 3000u}) {
+        for (const std::size_t factors : {1u, 10u}) {
+          MemoryRequest sizes = request(candidates, 0);
+          sizes.observations = observations;
+          sizes.factors = factors;
+          sizes.on_device = on_device;
+          check_budgets(sizes, made, refused);
         }
       }
     }
+    EXPECT_GT(made, 300);
+    EXPECT_GT(refused, 30);
   }
-  EXPECT_GT(made, 300);
-  EXPECT_GT(refused, 30);
 }
 
 TEST(MemoryPlan, TheErrorNamesABudgetThatIsJustEnough) {
@@ -82,6 +90,30 @@ TEST(MemoryPlan, TheErrorNamesABudgetThatIsJustEnough) {
   EXPECT_EQ(plan_memory(sizes).tile, 4096u);
   --sizes.budget;
   EXPECT_THROW(plan_memory(sizes), InvalidOptions);
+}
+
+TEST(MemoryPlan, OnADeviceItCountsDeviceMemory) {
+  MemoryRequest sizes = request(1000000, gibibyte);
+  const std::size_t host = plan_memory(sizes).total_bytes();
+  sizes.on_device = true;
+  const MemoryPlan plan = plan_memory(sizes);
+  EXPECT_FALSE(plan.streamed);
+  EXPECT_NE(plan.describe().find("of device memory"), std::string::npos);
+  // 6 coordinates, distance and mask; 10 means, variance in two parts and 8 bytes beside it, log cost and variance
+  // with 4 bytes, ceiling, 9 bytes of lists: each part with an eighth more for the rounding of blocks.
+  EXPECT_EQ(plan.candidate_bytes, 1000000u * ((6 * 8 + 8 + 1) * 9 / 8 + 1));
+  EXPECT_EQ(plan.posterior_bytes, 1000000u * ((10 * 8 + 16 + 8 + 16 + 4 + 8 + 9) * 9 / 8 + 1));
+  EXPECT_NE(plan.total_bytes(), host);
+  sizes.threads = 64;
+  EXPECT_EQ(plan_memory(sizes).total_bytes(), plan.total_bytes()) << "the host's threads take no device memory";
+  sizes.budget = 1000;
+  std::string message;
+  try {
+    plan_memory(sizes);
+  } catch (const InvalidOptions& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find("of device memory"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -141,12 +141,6 @@ TEST(OptimizerErrors, DesignPointsMustBelongToTheSpaceAndThePool) {
           std::make_shared<const Pool>(space, std::vector<double>{0.1, 0.2}, 1), {"design.points[0]", "pool"});
 }
 
-TEST(OptimizerErrors, CudaIsNotInThisBuild) {
-  Options options = small_options(10);
-  options.backend.kind = BackendKind::cuda;
-  expect_error<BackendUnavailable>([&] { Optimizer(valley_space(), options); }, {"CUDA"});
-}
-
 TEST(OptimizerErrors, UnsatisfiableConstraints) {
   Space space = valley_space();
   space.constrain([](const Configuration&) { return false; }, "never");

@@ -6,6 +6,7 @@
 
 #include "cost/cost_model.hpp"
 #include "support/random.hpp"
+#include "support/sanitized.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -117,11 +118,12 @@ TEST_F(RobustCost, HeavyTailsHurtLess) {
   };
   // Measured over 20 seeds: 0.74, 0.53, 0.39 and 0.40, 0.28, 0.20 (stray); 0.28, 0.07 and 0.13, 0.07 (one); 0.93,
   // 0.84 and 0.92, 0.73 (student).
-  const std::vector<Case> cases{{stray, 20, 0.85, 0.5},
-                                {stray, 50, 0.75, 0.5},
-                                {one_stray, 20, 0.4, 0.2},
-                                {one_stray, 50, 0.15, 0.15},
-                                {student, 50, 0.92, 0.85}};
+  std::vector<Case> cases{{stray, 20, 0.85, 0.5},
+                          {stray, 50, 0.75, 0.5},
+                          {one_stray, 20, 0.4, 0.2},
+                          {one_stray, 50, 0.15, 0.15},
+                          {student, 50, 0.92, 0.85}};
+  if (carbo::test::sanitized) cases.resize(1);
   for (const Case& one : cases) {
     EXPECT_LT(gain(log_gp, one.count, one.noise), one.log_gp) << one.count;
     EXPECT_LT(gain(linear_mean_gp, one.count, one.noise), one.linear_mean_gp) << one.count;

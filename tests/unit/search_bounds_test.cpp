@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stale_bound.hpp"
+#include "support/sanitized.hpp"
 #include "unit/search_paths.hpp"
 
 // The upper bounds that the search lives on, against exact scores and against brute force.
@@ -119,7 +120,7 @@ Tally play(const Case& c) {
 
 TEST(SearchBounds, AMillionCeilingsAreNeverBelowTheExactScores) {
   std::size_t draws = 0;
-  for (std::uint64_t seed = 50000; draws < 1000000; ++seed) {
+  for (std::uint64_t seed = 50000; draws < carbo::test::cases(1000000); ++seed) {
     // Few rows, where all are solved at once, and more than the search solves for everyone.
     const std::size_t n = seed % 2 == 0 ? 1 + seed * 37 % 70 : 257 + seed * 53 % 100;
     const Case c = lasting_case(seed, {n, 700, 2 + seed % 14});

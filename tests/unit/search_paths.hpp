@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -22,9 +23,13 @@ struct Asked {
   double log_cost_limit = 0;
 };
 
+/// A backend for so many threads and such a tile.
+using MakeBackend = std::function<std::unique_ptr<Backend>(std::size_t threads, std::size_t tile)>;
+
 /// Candidates, models and cost of a case on a backend of its own.
 struct World {
-  World(const Case& c, std::size_t threads, std::size_t tile) : backend(fixture::cpu(threads, tile)) {
+  World(const Case& c, std::size_t threads, std::size_t tile, const MakeBackend& make = fixture::cpu)
+      : backend(make(threads, tile)) {
     set = backend->make_candidates(c.pool());
     factors = backend->factor(c.observed(), c.targets, c.gps);
     if (c.cost == Cost::known) log_cost = backend->make_field(c.log_costs, {});
@@ -58,8 +63,8 @@ struct World {
 /// Every candidate scored, every field brought up to date at once.
 class DensePath {
  public:
-  explicit DensePath(const Case& c)
-      : world_(c, 2, 0), weight_(c.weight), fields_(world_.sweep()), members_(world_.members(fields_)) {}
+  explicit DensePath(const Case& c, const MakeBackend& make = fixture::cpu)
+      : world_(c, 2, 0, make), weight_(c.weight), fields_(world_.sweep()), members_(world_.members(fields_)) {}
   World& world() { return world_; }
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
     return world_.backend->fantasise(members_, *world_.set, point, normals);
@@ -93,8 +98,9 @@ class DensePath {
 class BoundedPath {
  public:
   /// The search begins at once, or (`late`) when it is first asked for.
-  explicit BoundedPath(const Case& c, double ceiling_shift = 0, bool late = false)
-      : case_(c), ceiling_shift_(ceiling_shift), world_(c, c.threads, c.tile) {
+  explicit BoundedPath(const Case& c, double ceiling_shift = 0, bool late = false,
+                       const MakeBackend& make = fixture::cpu)
+      : case_(c), ceiling_shift_(ceiling_shift), world_(c, c.threads, c.tile, make) {
     if (!late) begin();
   }
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
@@ -153,8 +159,8 @@ class BoundedPath {
 /// One batch of a case, played on both paths along the dense picks.
 class Game {
  public:
-  explicit Game(const Case& c, double ceiling_shift = 0)
-      : dense(c), bounded(c, ceiling_shift, c.pending_first), case_(c), dice_(c.seed + 77) {
+  explicit Game(const Case& c, double ceiling_shift = 0, const MakeBackend& make = fixture::cpu)
+      : dense(c, make), bounded(c, ceiling_shift, c.pending_first, make), case_(c), dice_(c.seed + 77) {
     const double lowest = *std::min_element(c.targets.begin(), c.targets.end()) + c.incumbent_offset;
     asked_.incumbents.assign(c.gps.size(), lowest);
     if (c.incumbents == Incumbents::restless)  // from GP to GP, too
@@ -237,8 +243,8 @@ class Game {
 };
 
 /// How many of the batch's picks, runners-up and their scores differ between the paths, in any bit.
-inline std::size_t differing_picks(const Case& c, double ceiling_shift = 0) {
-  Game game(c, ceiling_shift);
+inline std::size_t differing_picks(const Case& c, double ceiling_shift = 0, const MakeBackend& make = fixture::cpu) {
+  Game game(c, ceiling_shift, make);
   std::size_t differing = 0;
   for (std::size_t pick = 0; pick < c.shape.batch; ++pick) {
     const Pick dense = game.dense.best(game.asked());

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "support/sanitized.hpp"
 #include "unit/search_paths.hpp"
 
 // The bounded search against the dense path: equal bit for bit, whatever the data, the threads and the tiles.
@@ -21,7 +22,8 @@ void expect_the_dense_picks(const Case& c) {
 }
 
 TEST(Search, TwoHundredRandomCasesGiveTheDensePicks) {
-  for (std::uint64_t seed = 0; seed < 225; ++seed) expect_the_dense_picks(make_case(seed, random_shape(seed)));
+  for (std::uint64_t seed = 0; seed < carbo::test::cases(225); ++seed)
+    expect_the_dense_picks(make_case(seed, random_shape(seed)));
 }
 
 TEST(Search, EdgesOfPanelsAndOfBlocksOfRowsGiveTheDensePicks) {

@@ -1,35 +1,57 @@
 #include "backend/cpu/candidates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <carbo/error.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 
 namespace carbo::internal {
 
-CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_a_tile)
-    : pool_(std::move(pool)),
-      size_(encoded.rows),
-      columns_(encoded.columns),
-      panels_a_tile_(panels_a_tile),
-      available_(encoded.rows) {
-  if (encoded.rows == 0 || encoded.columns == 0)
-    throw InvalidOptions("candidates: at least one row and one column are needed");
-  check_finite(encoded, "candidates");
+CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size, std::size_t columns,
+                             std::size_t panels_a_tile)
+    : pool_(std::move(pool)), size_(size), columns_(columns), panels_a_tile_(panels_a_tile), available_(size) {
+  if (size == 0 || columns == 0) throw InvalidOptions("candidates: at least one row and one column are needed");
   coordinates_.resize(panels() * panel_width * columns_);
   mask_.assign(panels() * panel_width, 0);
   std::fill_n(mask_.begin(), size_, std::uint8_t{1});
   squared_distances_.assign(panels() * panel_width, std::numeric_limits<double>::infinity());
+}
+
+CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_a_tile)
+    : CpuCandidates(std::move(pool), encoded.rows, encoded.columns, panels_a_tile) {
+  check_finite(encoded, "candidates");
   for_each_panel(1, [&](std::size_t, std::size_t p) {
-    double* panel = coordinates_.data() + p * columns_ * panel_width;
-    for (std::size_t j = 0; j < panel_width; ++j) {
-      const std::span<const double> row = encoded.row(std::min(size_ - 1, p * panel_width + j));
-      for (std::size_t c = 0; c < columns_; ++c) panel[c * panel_width + j] = row[c];
-    }
+    for (std::size_t j = 0; j < panel_width; ++j)
+      set_coordinates(p, j, encoded.row(std::min(size_ - 1, p * panel_width + j)));
   });
+}
+
+CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, const SobolRows& rows, std::size_t panels_a_tile)
+    : CpuCandidates(std::move(pool), rows.points + rows.others.rows, rows.recipe->columns, panels_a_tile) {
+  for_each_panel(1, [&](std::size_t, std::size_t p) {
+    const std::size_t first = p * panel_width;
+    // Padding repeats the last candidate, which is a point where no other row follows them.
+    const std::size_t points_left = rows.points - std::min(first, rows.points);
+    const std::size_t lanes = rows.others.rows == 0 ? panel_width : std::min(panel_width, points_left);
+    std::array<std::uint32_t, panel_width> indices;
+    for (std::size_t j = 0; j < lanes; ++j) {
+      const std::size_t point = std::min(rows.points - 1, first + j);
+      indices[j] = rows.indices.empty() ? rows.first + static_cast<std::uint32_t>(point) : rows.indices[point];
+    }
+    encode_sobol_points(*rows.recipe, {indices.data(), lanes}, coordinates_.data() + p * columns_ * panel_width,
+                        panel_width);
+    for (std::size_t j = lanes; j < panel_width; ++j)
+      set_coordinates(p, j, rows.others.row(std::min(size_ - 1, first + j) - rows.points));
+  });
+}
+
+void CpuCandidates::set_coordinates(std::size_t p, std::size_t lane, std::span<const double> row) {
+  double* const panel = coordinates_.data() + p * columns_ * panel_width + lane;
+  for (std::size_t c = 0; c < columns_; ++c) panel[c * panel_width] = row[c];
 }
 
 void CpuCandidates::exclude(std::span<const std::size_t> indices) {

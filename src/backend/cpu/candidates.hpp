@@ -19,6 +19,7 @@ inline std::size_t panels_of(std::size_t candidates) { return (candidates + pane
 class CpuCandidates final : public CandidateSet {
  public:
   CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_a_tile);
+  CpuCandidates(std::shared_ptr<ThreadPool> pool, const SobolRows& rows, std::size_t panels_a_tile);
 
   std::size_t size() const override { return size_; }
   std::size_t available() const override { return available_; }
@@ -51,6 +52,11 @@ class CpuCandidates final : public CandidateSet {
   }
 
  private:
+  /// All there is but coordinates.
+  CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size, std::size_t columns, std::size_t panels_a_tile);
+  /// Candidate `lane` of panel p.
+  void set_coordinates(std::size_t p, std::size_t lane, std::span<const double> row);
+
   std::shared_ptr<ThreadPool> pool_;
   std::size_t size_;
   std::size_t columns_;

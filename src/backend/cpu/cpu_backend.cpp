@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "backend/checks.hpp"
 #include "backend/cpu/candidates.hpp"
-#include "backend/cpu/checks.hpp"
 #include "backend/cpu/factor.hpp"
 #include "backend/cpu/features.hpp"
 #include "backend/cpu/field.hpp"
@@ -44,8 +44,15 @@ class CpuBackend final : public Backend {
 
   std::string name() const override { return "cpu"; }
 
+  /// Preparing would take threads from the work.
+  bool asynchronous() const override { return false; }
+
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
     return std::make_unique<CpuCandidates>(pool_, encoded, panels_a_tile_);
+  }
+  std::unique_ptr<CandidateSet> make_candidates(const SobolRows& rows) override {
+    check_sobol_rows(rows);
+    return std::make_unique<CpuCandidates>(pool_, rows, panels_a_tile_);
   }
 
   void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
 #include "log_ei_cool.hpp"
 

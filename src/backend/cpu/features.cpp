@@ -6,7 +6,7 @@
 
 #include <carbo/error.hpp>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 #include "linear_cost.hpp"
 
 namespace carbo::internal {
@@ -20,20 +20,6 @@ CpuFeatures::CpuFeatures(ThreadPool& pool, MatrixView values)
       for (std::size_t f = 0; f < features_; ++f) values_[(p * features_ + f) * panel_width + j] = candidate[f];
     }
   });
-}
-
-void CpuFeatures::check(const LinearTerm& term) const {
-  check_size(term.coefficients.size(), features_, "linear_field, coefficients");
-  check_finite(term.coefficients, "linear_field, coefficients");
-  check_finite(term.covariance, "linear_field, covariance");
-  const bool fits = std::isfinite(term.intercept) && std::isfinite(term.knee) && term.knee > 0 &&
-                    std::isfinite(term.spread) && term.spread >= 0;
-  if (!fits)
-    throw InvalidOptions("linear_field: intercept " + std::to_string(term.intercept) + ", knee " +
-                         std::to_string(term.knee) + " and spread " + std::to_string(term.spread) +
-                         "; finite numbers, a knee above 0 and a spread of 0 or above are needed");
-  if (!term.covariance.empty())
-    check_size(term.covariance.size(), (features_ + 1) * (features_ + 1), "linear_field, covariance");
 }
 
 void CpuFeatures::sums(const LinearTerm& term, std::size_t panel, double* out) const {
@@ -62,7 +48,7 @@ void CpuFeatures::explained(const LinearTerm& term, std::size_t panel, double* r
 
 std::unique_ptr<CpuField> CpuFeatures::linear_field(ThreadPool& pool, ScratchPool& scratch, const LinearTerm& term,
                                                     const CpuField* offset) const {
-  check(term);
+  check_linear_term(term, features_);
   const bool with_variance = !term.covariance.empty();
   const bool relative = term.error == CostError::relative;
   auto field = std::make_unique<CpuField>(size_, with_variance);

@@ -28,7 +28,6 @@ class CpuFeatures final : public FeatureTable {
   const double* row(std::size_t panel, std::size_t feature) const {
     return values_.data() + (panel * features_ + feature) * panel_width;
   }
-  void check(const LinearTerm& term) const;
   /// Σ c_j φ_j + c₀ of every candidate of a panel.
   void sums(const LinearTerm& term, std::size_t panel, double* out) const;
   /// φᵀCφ of every candidate of a panel, with 1 for the intercept; `room` for a panel.

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/covariance.hpp"
 #include "backend/jitter_policy.hpp"

@@ -7,13 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 #include "log_ei_cool.hpp"
 
 namespace carbo::internal {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 kernels::CostMoment moment_of(CostWeight weight) {
   switch (weight) {
@@ -98,8 +96,10 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
 
 void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p,
                  std::span<double, panel_width> out) {
-  for (std::size_t j = 0; j < panel_width; ++j)
-    out[j] = may_be_picked(candidates, request, p, j) ? score_at(request, p, j) : -infinity;
+  for (std::size_t j = 0; j < panel_width; ++j) {
+    const bool allowed = may_be_picked(candidates, request, p, j);
+    out[j] = allowed ? score_at(request, p, j) : -std::numeric_limits<double>::infinity();
+  }
 }
 
 Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {

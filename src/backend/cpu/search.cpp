@@ -6,7 +6,7 @@
 #include <limits>
 #include <mutex>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 
 namespace carbo::internal {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 #include "backend/cpu/search.hpp"
 
 namespace carbo::internal {

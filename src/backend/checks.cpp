@@ -1,4 +1,4 @@
-#include "backend/cpu/checks.hpp"
+#include "backend/checks.hpp"
 
 #include <algorithm>
 #include <carbo/error.hpp>
@@ -37,6 +37,19 @@ void check_size(std::size_t got, std::size_t expected, const std::string& what) 
     throw InvalidOptions(what + ": " + std::to_string(got) + " given, " + std::to_string(expected) + " needed");
 }
 
+void check_sobol_rows(const SobolRows& rows) {
+  constexpr std::uint64_t indices = std::uint64_t{1} << 32;
+  if (rows.recipe == nullptr || rows.recipe->axes.empty() || rows.points == 0)
+    throw InvalidOptions("candidates: a recipe and at least one Sobol point are needed");
+  if (rows.indices.empty() && rows.points > indices - rows.first)
+    throw InvalidOptions("candidates: " + std::to_string(rows.points) + " Sobol points from index " +
+                         std::to_string(rows.first) + " on pass the last, 2^32 - 1");
+  if (!rows.indices.empty()) check_size(rows.indices.size(), rows.points, "candidates, Sobol indices");
+  if (rows.others.rows > 0)
+    check_size(rows.others.columns, rows.recipe->columns, "candidates, columns of added rows");
+  check_finite(rows.others, "candidates, added rows");
+}
+
 void check_parameters(const GpParameters& parameters, std::size_t columns) {
   check_size(parameters.inverse_lengthscales.size(), columns, "GP parameters, inverse lengthscales");
   for (const double inverse : parameters.inverse_lengthscales)
@@ -72,6 +85,20 @@ void check_requests(std::span<const LikelihoodRequest> requests, std::size_t val
     check_finite(request.points, "likelihood, points");
     check_finite(request.targets, "likelihood, targets");
   }
+}
+
+void check_linear_term(const LinearTerm& term, std::size_t features) {
+  check_size(term.coefficients.size(), features, "linear_field, coefficients");
+  check_finite(term.coefficients, "linear_field, coefficients");
+  check_finite(term.covariance, "linear_field, covariance");
+  const bool fits = std::isfinite(term.intercept) && std::isfinite(term.knee) && term.knee > 0 &&
+                    std::isfinite(term.spread) && term.spread >= 0;
+  if (!fits)
+    throw InvalidOptions("linear_field: intercept " + number(term.intercept) + ", knee " + number(term.knee) +
+                         " and spread " + number(term.spread) +
+                         "; finite numbers, a knee above 0 and a spread of 0 or above are needed");
+  if (!term.covariance.empty())
+    check_size(term.covariance.size(), (features + 1) * (features + 1), "linear_field, covariance");
 }
 
 bool representable(std::span<const double> log_parameters) {

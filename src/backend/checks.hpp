@@ -13,10 +13,16 @@ void check_finite(MatrixView values, const std::string& what);
 void check_finite(std::span<const double> values, const std::string& what);
 /// Throws InvalidOptions unless `got` is `expected`.
 void check_size(std::size_t got, std::size_t expected, const std::string& what);
+/// Throws InvalidOptions on a recipe or indices that make no rows or do not fit, NumericalError on rows that are not
+/// finite.
+void check_sobol_rows(const SobolRows& rows);
 /// Throws InvalidOptions on a parameter outside its range.
 void check_parameters(const GpParameters& parameters, std::size_t columns);
 /// Throws InvalidOptions on shapes that do not fit or NaN parameters, NumericalError on non-finite data.
 void check_requests(std::span<const LikelihoodRequest> requests, std::size_t values);
+/// Throws InvalidOptions on a term that does not fit `features` features, NumericalError on numbers that are not
+/// finite.
+void check_linear_term(const LinearTerm& term, std::size_t features);
 /// Whether all parameters keep covariances and scaled distances finite once exponentiated.
 bool representable(std::span<const double> log_parameters);
 

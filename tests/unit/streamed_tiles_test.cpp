@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <carbo/carbo.hpp>
+
+#include "acquisition/streamed_search.hpp"
+#include "engine/history.hpp"
+#include "engine/models.hpp"
+#include "engine/validate_options.hpp"
+#include "support/noting_backend.hpp"
+#include "support/random.hpp"
+
+namespace carbo::internal {
+namespace {
+
+using test::NotingBackend;
+
+constexpr std::size_t rows = 2000;
+
+Space plane() { return Space{real("x", 0.0, 1.0), real("y", 0.0, 1.0), real("z", 0.0, 1.0)}; }
+
+Evaluation evaluate(const Configuration& c) {
+  const double x = c.real("x"), y = c.real("y"), z = c.real("z");
+  return {std::sin(5 * x) + (y - 0.3) * (y - 0.3) + 0.3 * std::cos(7 * z * x), 0.5 + 2 * x + y};
+}
+
+CandidateOptions sample(double local_share) {
+  CandidateOptions options;
+  options.source = CandidateSource::sobol;
+  options.count = rows;
+  options.local_share = local_share;
+  return options;
+}
+
+CandidateOptions random_pool() {
+  std::vector<double> numbers(rows * 3);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = uniform(3, Draw::uniform_configuration, i);
+  CandidateOptions options;
+  options.pool = std::make_shared<const Pool>(plane(), numbers, rows);
+  return options;
+}
+
+/// A streamed search on a backend of its own, after the same prior data.
+struct Streaming {
+  Streaming(Space given, CandidateOptions candidates, bool asynchronous, std::size_t tile)
+      : space(std::move(given)),
+        settings([&] {
+          Options all{.budget = 1000.0, .seed = 11};
+          all.fantasies.count = 4;
+          all.candidates = std::move(candidates);
+          return validated(space, all);
+        }()),
+        backend(asynchronous),
+        models(space, settings, backend),
+        stream(make_candidate_stream(space, settings.candidates, 11, 1,
+                                     LocalCentres{{{0.2, 0.7, 0.6}, {0.5, 0.9, 0.1}}})),
+        search(backend, models.cost(), stream, tile, 2, versions) {
+    History history(space);
+    for (std::size_t i = 0; i < 20; ++i) {
+      const auto at = [&](std::uint32_t c) { return uniform(5, Draw::uniform_configuration, i, c); };
+      const Configuration c = space.configuration(std::vector<double>{at(0), at(1), at(2)});
+      const Evaluation result = evaluate(c);
+      history.record(
+          {std::nullopt, c, ObservationStatus::succeeded, Origin::prior, result.objective, result.cost, ""},
+          std::nullopt);
+    }
+    history.learn_new();
+    models.update(history.learned());
+    backend.calls.clear();
+  }
+
+  StreamedTop top(std::size_t count) {
+    FantasyEnsemble ensemble(backend, models.objective(), settings, models.incumbent());
+    ensemble.fantasise(space.encode(space.configuration(std::vector<double>{0.5, 0.5, 0.5})), 1);
+    return search.top(ensemble, {.alpha = 0.5}, count, [](std::span<const double> row) { return row[0] < 0.9; });
+  }
+
+  Space space;
+  Options settings;
+  NotingBackend backend;
+  Models models;
+  CandidateStream stream;
+  std::uint64_t versions = 0;
+  StreamedSearch search;
+};
+
+void expect_same(const StreamedTop& found, const StreamedTop& expected) {
+  EXPECT_EQ(found.available, expected.available);
+  ASSERT_EQ(found.picks.size(), expected.picks.size());
+  for (std::size_t i = 0; i < found.picks.size(); ++i) {
+    EXPECT_EQ(found.picks[i].row, expected.picks[i].row);
+    EXPECT_EQ(found.picks[i].score, expected.picks[i].score);
+    EXPECT_EQ(found.picks[i].numbers, expected.picks[i].numbers);
+  }
+}
+
+TEST(StreamedSearch, HandsTheNextTileOverBeforeOneIsSearchedAndPicksTheSame) {
+  for (const CandidateOptions& candidates : {sample(0.3), random_pool()}) {
+    for (const std::size_t tiles : {1u, 2u, 4u, 5u}) {
+      const std::size_t rows_a_tile = rows / tiles;
+      Streaming plain(plane(), candidates, false, rows_a_tile), ahead(plane(), candidates, true, rows_a_tile);
+      const StreamedTop expected = plain.top(5);
+      ASSERT_EQ(expected.picks.size(), 5u);
+      expect_same(ahead.top(5), expected);
+      // Sobol points are 1,400 of the sample's rows; the tile that holds the last of them is made of both.
+      std::string sets;
+      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_a_tile >= 1400 ? 'c' : 's';
+      std::string one_by_one, one_ahead = sets.substr(0, 1);
+      for (std::size_t k = 0; k < tiles; ++k) {
+        one_by_one += sets.substr(k, 1) + "t";
+        one_ahead += sets.substr(std::min(k + 1, tiles), 1) + "t";
+      }
+      EXPECT_EQ(plain.backend.calls, one_by_one);
+      EXPECT_EQ(ahead.backend.calls, one_ahead);
+    }
+  }
+}
+
+TEST(StreamedSearch, TilesWithoutARowToPickArePassedOver) {
+  std::vector<double> numbers(900 * 3, 0.5);
+  for (std::size_t i = 300; i < 600; ++i) numbers[i * 3] = 0.95;  // the filter refuses them
+  for (std::size_t i = 0; i < 900; ++i) numbers[i * 3 + 1] = static_cast<double>(i) / 900.0;
+  CandidateOptions pool;
+  pool.pool = std::make_shared<const Pool>(plane(), numbers, 900);
+  Streaming plain(plane(), pool, false, 300), ahead(plane(), pool, true, 300);
+  const StreamedTop expected = plain.top(3);
+  EXPECT_EQ(expected.available, 600u);
+  expect_same(ahead.top(3), expected);
+  EXPECT_EQ(plain.backend.calls, "ctct");
+  EXPECT_EQ(ahead.backend.calls, "ctct");
+}
+
+TEST(StreamedSearch, GoesOnAfterAnErrorHalfWay) {
+  for (const bool asynchronous : {false, true}) {
+    Streaming streaming(plane(), sample(0.0), asynchronous, 500);
+    const StreamedTop expected = streaming.top(2);
+    streaming.backend.calls.clear();
+    streaming.backend.fail_at_set = 2;
+    EXPECT_THROW(streaming.top(2), NumericalError);
+    streaming.backend.fail_at_set = -1;
+    expect_same(streaming.top(2), expected);
+  }
+}
+
+}  // namespace
+}  // namespace carbo::internal
