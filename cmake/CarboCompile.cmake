@@ -29,6 +29,20 @@ if(CARBO_WERROR)
   list(APPEND CARBO_WARNING_OPTIONS -Werror)
 endif()
 
+# Compiles the sources of each folder together where CARBO_UNITY is set: most of the time goes into headers.
+function(carbo_unity target)
+  if(NOT CARBO_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER ${folder} group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # Applies all of it to a target, with access to Eigen.
 function(carbo_compile target)
   target_compile_options(${target} PRIVATE ${CARBO_COMPILE_OPTIONS} ${CARBO_SANITIZER_OPTIONS}

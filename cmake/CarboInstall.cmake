@@ -7,6 +7,11 @@ set(CARBO_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/carbo)
 install(TARGETS carbo EXPORT carboTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carbo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT carboTargets NAMESPACE carbo:: DESTINATION ${CARBO_PACKAGE_DIR})
+# Apart, so that find_package(carbo) asks nobody for CUDA.
+if(CARBO_CUDA_BUILT)
+  install(TARGETS carbo_cuda EXPORT carboCudaTargets)
+  install(EXPORT carboCudaTargets NAMESPACE carbo:: DESTINATION ${CARBO_PACKAGE_DIR})
+endif()
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/carboConfig.cmake.in ${PROJECT_BINARY_DIR}/carboConfig.cmake

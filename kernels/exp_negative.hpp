@@ -6,6 +6,7 @@
 #endif
 
 #include "host_device.hpp"
+#include "multiply_add.hpp"
 
 namespace carbo::kernels {
 
@@ -32,19 +33,20 @@ CARBO_HOST_DEVICE inline double exp_negative(double x) {
   constexpr double ln2_high = 0x1.62e42fefa3800p-1;  // 11 trailing zero bits: k · ln2_high is exact for |k| < 2048
   constexpr double ln2_low = 0x1.ef35793c76730p-45;
   constexpr double rounder = 0x1.8p52;  // adding it leaves the nearest integer in the low bits
-  const double shifted = rounder - x * log2_e;
+  const double shifted = multiply_add(-x, log2_e, rounder);
   const double k = shifted - rounder;
-  const double r = (-x - k * ln2_high) - k * ln2_low;  // exp(−x) = 2^k exp(r), |r| ≤ ln 2 / 2
+  const double r = multiply_add(-k, ln2_low, multiply_add(-k, ln2_high, -x));  // exp(−x) = 2^k exp(r), |r| ≤ ln 2 / 2
   // exp(r) = 1 + r + r² q(r); q in two halves for a shorter dependency chain.
   const double r2 = r * r;
   const double r4 = r2 * r2;
-  const double q01 = 0.5000000000000001 + r * 0.16666666666666669;
-  const double q23 = 0.041666666666623824 + r * 0.008333333333330039;
-  const double q45 = 0.0013888888917367081 + r * 0.00019841269863171557;
-  const double q67 = 2.4801521057868204e-05 + r * 2.7557268276905696e-06;
-  const double q89 = 2.7620201591031547e-07 + r * 2.5100472505694996e-08;
-  const double q = (q01 + r2 * q23) + r4 * ((q45 + r2 * q67) + r4 * q89);
-  const double exponential = 1.0 + (r + r2 * q);
+  const double q01 = multiply_add(r, 0.16666666666666669, 0.5000000000000001);
+  const double q23 = multiply_add(r, 0.008333333333330039, 0.041666666666623824);
+  const double q45 = multiply_add(r, 0.00019841269863171557, 0.0013888888917367081);
+  const double q67 = multiply_add(r, 2.7557268276905696e-06, 2.4801521057868204e-05);
+  const double q89 = multiply_add(r, 2.5100472505694996e-08, 2.7620201591031547e-07);
+  const double high = multiply_add(r4, q89, multiply_add(r2, q67, q45));
+  const double q = multiply_add(r4, high, multiply_add(r2, q23, q01));
+  const double exponential = 1.0 + multiply_add(r2, q, r);
   const double power = double_of((bits_of(shifted) + 1023) << 52);
   return x > 708.0 ? 0.0 : exponential * power;
 }

@@ -4,13 +4,14 @@
 
 #include "exp_negative.hpp"
 #include "host_device.hpp"
+#include "multiply_add.hpp"
 
 namespace carbo::kernels {
 
 /// Matérn-5/2 correlation (1 + √5 r + 5 r²/3) exp(−√5 r) from the squared scaled distance r², 0 ≤ r² < ∞.
 CARBO_HOST_DEVICE inline double matern(double squared_distance) {
   const double a = sqrt(5.0 * squared_distance);
-  return (1.0 + a * (1.0 + a * (1.0 / 3.0))) * exp_negative(a);
+  return multiply_add(a, multiply_add(a, 1.0 / 3.0, 1.0), 1.0) * exp_negative(a);
 }
 
 struct MaternWithSlope {
@@ -21,7 +22,7 @@ struct MaternWithSlope {
 CARBO_HOST_DEVICE inline MaternWithSlope matern_with_slope(double squared_distance) {
   const double a = sqrt(5.0 * squared_distance);
   const double e = exp_negative(a);
-  return {(1.0 + a * (1.0 + a * (1.0 / 3.0))) * e, (5.0 / 3.0) * (1.0 + a) * e};
+  return {multiply_add(a, multiply_add(a, 1.0 / 3.0, 1.0), 1.0) * e, (5.0 / 3.0) * (1.0 + a) * e};
 }
 
 }  // namespace carbo::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host_device.hpp"
+#include "multiply_add.hpp"
 
 namespace carbo::kernels {
 
@@ -8,7 +9,7 @@ namespace carbo::kernels {
 template <int Count>
 CARBO_HOST_DEVICE inline double polynomial(const double (&coefficients)[Count], double x) {
   double sum = coefficients[Count - 1];
-  for (int i = Count - 2; i >= 0; --i) sum = sum * x + coefficients[i];
+  for (int i = Count - 2; i >= 0; --i) sum = multiply_add(sum, x, coefficients[i]);
   return sum;
 }
 

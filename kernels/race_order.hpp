@@ -17,4 +17,11 @@ CARBO_HOST_DEVICE inline std::uint64_t ascending_key(double value) {
 /// The reverse order.
 CARBO_HOST_DEVICE inline std::uint64_t descending_key(double value) { return ~ascending_key(value); }
 
+/// The double that has this key.
+CARBO_HOST_DEVICE inline double value_of_descending_key(std::uint64_t key) {
+  const std::uint64_t ascending = ~key;
+  const std::uint64_t bits = (ascending >> 63) != 0 ? ascending ^ 0x8000000000000000ull : ~ascending;
+  return double_of(static_cast<std::int64_t>(bits));
+}
+
 }  // namespace carbo::kernels

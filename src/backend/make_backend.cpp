@@ -2,14 +2,38 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/cuda_library.hpp"
+#include "support/free_memory.hpp"
+#include "support/text.hpp"
 
 namespace carbo::internal {
+namespace {
 
-std::unique_ptr<Backend> make_backend(const BackendOptions& options) {
-  if (options.kind == BackendKind::cuda)
-    throw BackendUnavailable(
-        "backend: cuda was asked for, but this build has no CUDA backend; choose BackendKind::cpu or automatic");
+std::unique_ptr<Backend> make_on_cpu(const BackendOptions& options, const std::string& why, BackendChoice& choice) {
+  choice = {.reason = "cpu: " + why,
+            .on_device = false,
+            .memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : free_memory() / 2};
   return make_cpu_backend(options);
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice) {
+  BackendChoice unread;
+  BackendChoice& chosen = choice != nullptr ? *choice : unread;
+  if (options.kind == BackendKind::cpu) return make_on_cpu(options, "asked for", chosen);
+  CudaOutcome cuda = make_from_cuda_library(options);
+  const bool asked_for = options.kind == BackendKind::cuda;
+  if (cuda.backend != nullptr) {
+    const char* const why = asked_for ? ", asked for" : ", the device that was found";
+    chosen = {.reason = text("cuda: ", cuda.reason, why), .on_device = true, .memory_bytes = cuda.memory_bytes};
+    return std::move(cuda.backend);
+  }
+  if (asked_for) {
+    throw BackendUnavailable(text("backend: cuda was asked for, but ", cuda.reason,
+                                  "; choose BackendKind::cpu or automatic, or set this right"));
+  }
+  return make_on_cpu(options, cuda.reason, chosen);
 }
 
 }  // namespace carbo::internal

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <cmath>
+
+#include "best_two.cuh"
+#include "grid_stride.cuh"
+#include "score_device.cuh"
+#include "scores.hpp"
+
+namespace carbo::kernels {
+namespace {
+
+__global__ void __launch_bounds__(stride_threads)
+    scores_kernel(ScoreView view, std::size_t first, std::size_t count, double* scores) {
+  for (std::size_t i = first_element(); i < count; i += element_step())
+    scores[i] = may_be_picked(view, first + i) ? score_of(view, first + i) : -HUGE_VAL;
+}
+
+__global__ void __launch_bounds__(bound_block, 4) best_kernel(ScoreView view, std::size_t size, BestTwo* partials) {
+  __shared__ BestTwo room[bound_block];
+  BestTwo own = no_best();
+  for (std::size_t i = first_element(); i < size; i += element_step())
+    if (may_be_picked(view, i)) offer(own, score_of(view, i), static_cast<std::uint32_t>(i));
+  own = block_best(own, room);
+  if (threadIdx.x == 0) partials[blockIdx.x] = own;
+}
+
+/// One block.
+__global__ void __launch_bounds__(bound_block)
+    best_of_partials_kernel(const BestTwo* partials, std::size_t count, BestTwo* best) {
+  __shared__ BestTwo room[bound_block];
+  BestTwo own = no_best();
+  for (std::size_t i = threadIdx.x; i < count; i += bound_block) offer(own, partials[i]);
+  own = block_best(own, room);
+  if (threadIdx.x == 0) *best = own;
+}
+
+}  // namespace
+
+cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
+                          double* scores) {
+  if (count == 0) return cudaSuccess;
+  scores_kernel<<<stride_blocks(count), stride_threads, 0, stream>>>(view, first, count, scores);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_best(cudaStream_t stream, const ScoreView& view, std::size_t size, BestTwo* partials,
+                        BestTwo* best) {
+  if (size == 0) return cudaSuccess;
+  const std::size_t blocks = std::min<std::size_t>((size + bound_block - 1) / bound_block, best_partials);
+  best_kernel<<<static_cast<unsigned>(blocks), bound_block, 0, stream>>>(view, size, partials);
+  best_of_partials_kernel<<<1, bound_block, 0, stream>>>(partials, blocks, best);
+  return cudaGetLastError();
+}
+
+void add_score_kernels(std::vector<const void*>& kernels) {
+  for (const void* kernel : {reinterpret_cast<const void*>(scores_kernel), reinterpret_cast<const void*>(best_kernel),
+                             reinterpret_cast<const void*>(best_of_partials_kernel)})
+    kernels.push_back(kernel);
+}
+
+}  // namespace carbo::kernels

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/context.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/upload.hpp"
+#include "device_views.hpp"
+
+namespace carbo::internal {
+
+/// Candidates resident on the device, by coordinate (coordinate c of candidate i at c · size + i), or borrowed from
+/// the application. The mask has a copy on the host, so that asking for one candidate costs no wait.
+class CudaCandidates final : public CandidateSet {
+ public:
+  /// Throws InvalidOptions where there is no row or no column, NumericalError where a value is not finite.
+  CudaCandidates(std::shared_ptr<const Context> context, MatrixView encoded);
+  /// The points are computed on the device.
+  CudaCandidates(std::shared_ptr<const Context> context, const SobolRows& rows);
+  /// See CudaBackendFace::borrow_candidates. Waits for the device.
+  CudaCandidates(std::shared_ptr<const Context> context, const DevicePool& pool);
+
+  std::size_t size() const override { return view_.size; }
+  std::size_t available() const override { return available_; }
+  using CandidateSet::exclude;
+  void exclude(std::span<const std::size_t> indices) override;
+  bool is_available(std::size_t index) const override;
+  void set_design(MatrixView points) override;
+  void add_design_point(std::span<const double> point) override;
+  double fill() const override;
+
+  const Context& context() const { return *context_; }
+  std::size_t columns() const { return static_cast<std::size_t>(view_.columns); }
+  /// For work on the context's stream, which comes after the rows from here on.
+  const kernels::CandidateView& view() const {
+    arriving_.await();
+    return view_;
+  }
+  /// On the device: 1 where a candidate may be picked.
+  const std::uint8_t* mask() const { return mask_.data(); }
+  /// On the device: infinite before the first design point.
+  const double* squared_distances_to_design() const { return squared_distances_.data(); }
+
+ private:
+  void check_shape(std::size_t rows, std::size_t columns) const;
+  void make_coordinates(std::size_t rows, std::size_t columns);
+  void make_states();  ///< mask and distances
+  /// `points_` with these points on the device.
+  const double* upload_points(std::span<const double> points);
+
+  std::shared_ptr<const Context> context_;
+  kernels::CandidateView view_;
+  std::size_t available_ = 0;
+  DeviceBuffer<double> coordinates_;  ///< empty where borrowed
+  ArrivingRows arriving_;
+  DeviceBuffer<std::uint8_t> mask_;
+  DeviceBuffer<double> squared_distances_;
+  DeviceBuffer<std::uint64_t> indices_;  ///< room for the indices of one `exclude`
+  DeviceBuffer<double> points_;          ///< room for the points of the design that come at once
+  std::vector<std::uint8_t> host_mask_;
+};
+
+}  // namespace carbo::internal

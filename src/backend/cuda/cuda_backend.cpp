@@ -1,0 +1,157 @@
+#include "backend/cuda/cuda_backend.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <carbo/error.hpp>
+
+#include "backend/checks.hpp"
+#include "backend/cuda/candidates.hpp"
+#include "backend/cuda/dense_scores.hpp"
+#include "backend/cuda/factor.hpp"
+#include "backend/cuda/features.hpp"
+#include "backend/cuda/field.hpp"
+#include "backend/cuda/likelihood.hpp"
+#include "backend/cuda/posterior_pass.hpp"
+#include "backend/cuda/race.hpp"
+#include "backend/cuda/search.hpp"
+
+namespace carbo::internal {
+namespace {
+
+class CudaBackend final : public CudaBackendFace {
+ public:
+  explicit CudaBackend(const CudaOptions& options)
+      : context_(std::make_shared<Context>(options)), likelihood_(context_), scores_(context_) {}
+
+  std::string name() const override { return "cuda"; }
+  bool asynchronous() const override { return true; }
+  const Context& context() const override { return *context_; }
+
+  std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
+    return std::make_unique<CudaCandidates>(context_, encoded);
+  }
+  std::unique_ptr<CandidateSet> make_candidates(const SobolRows& rows) override {
+    return std::make_unique<CudaCandidates>(context_, rows);
+  }
+  std::unique_ptr<CandidateSet> borrow_candidates(const DevicePool& pool) override {
+    return std::make_unique<CudaCandidates>(context_, pool);
+  }
+
+  void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
+    likelihood_.compute(requests, values);
+  }
+
+  std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
+                                                std::span<const GpParameters> parameters) override {
+    return make_factors(context_, points, targets, parameters);
+  }
+
+  std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
+                               Affine units, const Field* offset) override {
+    const auto& gp = own<const CudaFactor>(factor, "sweep: the factor");
+    const auto& set = own<const CudaCandidates>(candidates, "sweep: the candidate set");
+    check_size(set.columns(), gp.columns(), "sweep, columns of the candidates");
+    const DeviceScope scope(*context_);
+    return sweep_candidates(context_, gp, set, with_variance, units, own_offset(offset, set.size()));
+  }
+
+  std::unique_ptr<FeatureTable> make_features(MatrixView values) override {
+    return std::make_unique<CudaFeatures>(context_, values);
+  }
+
+  std::unique_ptr<Field> linear_field(const FeatureTable& features, const LinearTerm& term,
+                                      const Field* offset) override {
+    const auto& table = own<const CudaFeatures>(features, "linear_field: the feature table");
+    return table.linear_field(term, own_offset(offset, table.size()));
+  }
+
+  std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) override;
+
+  std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
+                                std::span<const double> point, std::span<const double> normals) override;
+
+  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+    return scores_.best(own<const CudaCandidates>(candidates, "best: the candidate set"), request);
+  }
+  void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {
+    scores_.scores(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, out);
+  }
+
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+    const auto& set = own<const CudaCandidates>(candidates, "search: the candidate set");
+    return std::make_unique<CudaSearch>(context_, set, setup);
+  }
+
+  std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override {
+    const auto& set = own<const CudaCandidates>(candidates, "race: the candidate set");
+    return run_cuda_race(set, own<const CudaField>(log_cost, "race: the log cost's field"), log_cost_limit);
+  }
+
+ private:
+  /// The device object behind an interface; throws InvalidOptions where another backend made it.
+  template <class Own, class Interface>
+  Own& own(Interface& object, const char* what) const {
+    auto* mine = dynamic_cast<Own*>(&object);
+    if (mine == nullptr || &mine->context() != context_.get())
+      throw InvalidOptions(std::string(what) + " does not belong to the cuda backend");
+    return *mine;
+  }
+
+  const CudaField* own_offset(const Field* offset, std::size_t candidates) const {
+    if (offset == nullptr) return nullptr;
+    const auto& field = own<const CudaField>(*offset, "the offset's field");
+    check_size(field.size(), candidates, "offset, candidates of its field");
+    check_size(field.means(), 1, "offset, means of its field");
+    return &field;
+  }
+
+  std::shared_ptr<const Context> context_;
+  CudaLikelihood likelihood_;
+  DenseScores scores_;
+};
+
+std::unique_ptr<Field> CudaBackend::make_field(std::span<const double> means, std::span<const double> variances) {
+  check_finite(means, "make_field, means");
+  check_finite(variances, "make_field, variances");
+  if (!variances.empty()) check_size(variances.size(), means.size(), "make_field, variances");
+  if (std::any_of(variances.begin(), variances.end(), [](double v) { return v < 0.0; }))
+    throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
+  const DeviceScope scope(*context_);
+  auto field = std::make_unique<CudaField>(context_, means.size(), !variances.empty());
+  context_->upload(field->mean_row(0), means);
+  if (!variances.empty()) context_->upload(field->bases(), variances);
+  return field;
+}
+
+std::vector<double> CudaBackend::fantasise(std::span<const Member> members, const CandidateSet& candidates,
+                                           std::span<const double> point, std::span<const double> normals) {
+  const auto& set = own<const CudaCandidates>(candidates, "fantasise: the candidate set");
+  if (members.empty() || normals.empty() || normals.size() % members.size() != 0)
+    throw InvalidOptions("fantasise: " + std::to_string(normals.size()) + " normals for " +
+                         std::to_string(members.size()) + " members; an equal number of each is needed");
+  check_size(point.size(), set.columns(), "fantasise, coordinates");
+  check_finite(point, "fantasise, point");
+  check_finite(normals, "fantasise, normals");
+  const std::size_t a_member = normals.size() / members.size();
+  std::vector<CudaMember> checked;
+  for (const Member& member : members) {
+    CudaMember mine{&own<CudaFactor>(*member.factor, "fantasise: the factor"),
+                    &own<CudaField>(*member.field, "fantasise: the field")};
+    check_size(mine.factor->columns(), set.columns(), "fantasise, columns of the factor");
+    check_size(mine.field->size(), set.size(), "fantasise, candidates of the field");
+    if (!mine.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
+    if (mine.field->means() != 1) check_size(mine.field->means(), a_member, "fantasise, means of the field");
+    checked.push_back(mine);
+  }
+  const DeviceScope scope(*context_);
+  return fantasise_members(*context_, checked, set, point, normals);
+}
+
+}  // namespace
+
+std::unique_ptr<CudaBackendFace> make_cuda_backend(const CudaOptions& options) {
+  return std::make_unique<CudaBackend>(options);
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/candidates.hpp"
+#include "backend/cuda/context.hpp"
+#include "backend/cuda/field.hpp"
+#include "backend/cuda/packed_block.hpp"
+#include "score_view.hpp"
+
+namespace carbo::internal {
+
+kernels::CostMoment moment_of(CostWeight weight);
+
+/// Every candidate's exact score, for Backend::best and Backend::scores.
+class DenseScores {
+ public:
+  explicit DenseScores(std::shared_ptr<const Context> context) : context_(std::move(context)) {}
+
+  /// Both throw InvalidOptions on fields or incumbents that do not fit, and wait for the device.
+  Pick best(const CudaCandidates& candidates, const ScoreRequest& request) const;
+  /// `out`: one a candidate; −∞ where it may not be picked.
+  void scores(const CudaCandidates& candidates, const ScoreRequest& request, std::span<double> out) const;
+
+ private:
+  void check(const CudaCandidates& candidates, const ScoreRequest& request) const;
+  /// A view whose tables lie in `tables`.
+  kernels::ScoreView make_view(const CudaCandidates& candidates, const ScoreRequest& request,
+                               PackedBlock& tables) const;
+
+  std::shared_ptr<const Context> context_;
+};
+
+}  // namespace carbo::internal

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <carbo/error.hpp>
+
+#include "backend/checks.hpp"
+#include "backend/cuda/factor.hpp"
+#include "backend/cuda/packed_block.hpp"
+#include "backend/jitter_policy.hpp"
+#include "gram.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// A matrix of more rows passes every device's memory; sizes in bytes and 32-bit row numbers are safe up to here.
+constexpr std::size_t most_rows = std::size_t{1} << 24;
+
+void check_problem(MatrixView points, std::span<const double> targets, std::span<const GpParameters> parameters) {
+  if (points.rows == 0) throw InvalidOptions("factor: no points given; at least one is needed");
+  check_size(targets.size(), points.rows, "factor, targets");
+  for (const GpParameters& one : parameters) check_parameters(one, points.columns);
+  check_finite(points, "factor, points");
+  check_finite(targets, "factor, targets");
+  if (points.rows > most_rows)
+    throw OutOfMemory("factor: the covariance of " + std::to_string(points.rows) +
+                      " points fits no device; at most " + std::to_string(most_rows) + " can be given");
+}
+
+}  // namespace
+
+/// Makes factors over the same points. They have equal sizes, so that one workspace and one batch serve them all.
+class FactorBuilder {
+ public:
+  FactorBuilder(std::shared_ptr<const Context> context, MatrixView points, std::span<const GpParameters> parameters);
+  ~FactorBuilder();
+  FactorBuilder(const FactorBuilder&) = delete;
+  FactorBuilder& operator=(const FactorBuilder&) = delete;
+
+  std::vector<std::unique_ptr<GpFactor>> run(MatrixView points, std::span<const double> targets);
+
+ private:
+  using Factors = std::span<const std::unique_ptr<CudaFactor>>;
+
+  void place_points(MatrixView points);
+  std::vector<int> try_jitter(Factors factors, double jitter);
+  void plan_one();
+  void factor_one(CudaFactor& factor);
+  void raise_jitter(std::unique_ptr<CudaFactor>& factor);
+
+  std::shared_ptr<const Context> context_;
+  std::vector<std::unique_ptr<CudaFactor>> factors_;
+  DeviceBuffer<double> row_major_;
+  DeviceBuffer<int> infos_;
+  DeviceBuffer<int> works_;
+  bool planned_ = false;
+  DeviceBuffer<std::byte> workspace_;  ///< of Xpotrf
+  std::vector<std::byte> host_workspace_;
+  bool under_way_ = false;  ///< nothing has waited for Xpotrf yet
+};
+
+/// Takes all memory but Xpotrf's workspace, which only some need.
+FactorBuilder::FactorBuilder(std::shared_ptr<const Context> context, MatrixView points,
+                             std::span<const GpParameters> parameters)
+    : context_(std::move(context)) {
+  for (const GpParameters& one : parameters)
+    factors_.push_back(std::unique_ptr<CudaFactor>(new CudaFactor(context_, one, points.rows)));
+  row_major_ = context_->buffer<double>(points.rows * points.columns);
+  infos_ = context_->buffer<int>(parameters.size());
+  works_ = context_->buffer<int>(parameters.size());
+  if (factors_.size() == 1) plan_one();
+}
+
+FactorBuilder::~FactorBuilder() {
+  // After an error Xpotrf may still be under way and use its host workspace.
+  if (under_way_) ignore_failure(cudaStreamSynchronize(context_->stream()));
+}
+
+void FactorBuilder::plan_one() {
+  if (planned_) return;
+  const CudaFactor& factor = *factors_.front();
+  std::size_t on_device = 0, on_host = 0;
+  context_->check(
+      cusolverDnXpotrf_bufferSize(context_->solver(), context_->solver_parameters(), CUBLAS_FILL_MODE_LOWER,
+                                  static_cast<std::int64_t>(factor.rows_), CUDA_R_64F, factor.lower_.data(),
+                                  static_cast<std::int64_t>(factor.capacity_), CUDA_R_64F, &on_device, &on_host),
+      "cusolverDnXpotrf_bufferSize");
+  workspace_ = context_->buffer<std::byte>(on_device);
+  host_workspace_.resize(on_host);
+  planned_ = true;
+}
+
+void FactorBuilder::place_points(MatrixView points) {
+  context_->upload(row_major_.data(), std::span(points.data, points.rows * points.columns));
+  std::vector<kernels::ScaleTask> tasks;
+  for (const auto& factor : factors_) {
+    context_->upload<double>(factor->inverse_lengthscales_.data(), factor->parameters_.inverse_lengthscales);
+    tasks.push_back({row_major_.data(), factor->inverse_lengthscales_.data(), factor->points_.data(),
+                     factor->capacity_, static_cast<int>(points.rows), static_cast<int>(points.columns)});
+  }
+  PackedBlock block;
+  const std::size_t tasks_at = block.add<kernels::ScaleTask>(tasks);
+  block.upload(*context_);
+  context_->check(kernels::launch_scale_tasks(context_->stream(), block.at<const kernels::ScaleTask>(tasks_at),
+                                              static_cast<int>(tasks.size()), points.rows * points.columns),
+                  "scaling points");
+}
+
+void FactorBuilder::factor_one(CudaFactor& factor) {
+  under_way_ = true;
+  context_->check(cusolverDnXpotrf(context_->solver(), context_->solver_parameters(), CUBLAS_FILL_MODE_LOWER,
+                                   static_cast<std::int64_t>(factor.rows_), CUDA_R_64F, factor.lower_.data(),
+                                   static_cast<std::int64_t>(factor.capacity_), CUDA_R_64F, workspace_.data(),
+                                   workspace_.size(), host_workspace_.data(), host_workspace_.size(), infos_.data()),
+                  "cusolverDnXpotrf");
+}
+
+/// Builds and factors the matrices with this jitter; 1 for each that may be used. Waits.
+std::vector<int> FactorBuilder::try_jitter(Factors factors, double jitter) {
+  const int rows = static_cast<int>(factors.front()->rows_);
+  const std::size_t stride = factors.front()->capacity_;
+  const int count = static_cast<int>(factors.size());
+  std::vector<kernels::GramTask> grams;
+  std::vector<kernels::PivotTask> pivots;
+  std::vector<double*> lowers;
+  for (const auto& factor : factors) {
+    factor->jitter_ = jitter;
+    lowers.push_back(factor->lower_.data());
+    grams.push_back({factor->points_.data(), stride, lowers.back(), stride, rows, static_cast<int>(factor->columns()),
+                     factor->parameters_.signal_variance, factor->usual_diagonal()});
+    pivots.push_back({lowers.back(), stride, rows, smallest_pivot(factor->rows_) * factor->mean_diagonal()});
+  }
+  PackedBlock block;
+  const std::size_t grams_at = block.add<kernels::GramTask>(grams);
+  const std::size_t pivots_at = block.add<kernels::PivotTask>(pivots);
+  const std::size_t lowers_at = block.add<double*>(lowers);
+  block.upload(*context_);
+  context_->check(kernels::launch_gram(context_->stream(), block.at<const kernels::GramTask>(grams_at), count, rows),
+                  "building kernel matrices");
+  if (count == 1) {
+    factor_one(*factors.front());
+  } else {
+    context_->check(
+        cusolverDnDpotrfBatched(context_->solver(), CUBLAS_FILL_MODE_LOWER, rows, block.at<double*>(lowers_at),
+                                static_cast<int>(stride), infos_.data(), count),
+        "cusolverDnDpotrfBatched");
+  }
+  context_->check(kernels::launch_check_pivots(context_->stream(), block.at<const kernels::PivotTask>(pivots_at),
+                                               count, infos_.data(), works_.data()),
+                  "checking pivots");
+  std::vector<int> works(factors.size());
+  context_->download<int>(works, works_.data());
+  under_way_ = false;
+  return works;
+}
+
+void FactorBuilder::raise_jitter(std::unique_ptr<CudaFactor>& factor) {
+  plan_one();
+  const bool found = std::any_of(jitter_steps.begin() + 1, jitter_steps.end(), [&](double jitter) {
+    return try_jitter(std::span(&factor, 1), jitter).front() == 1;
+  });
+  if (!found)
+    throw NumericalError(
+        "factor: the covariance of " + std::to_string(factor->rows_) +
+        " points is not positive definite even with a jitter of 1e-4 of its mean diagonal; check the "
+        "hyperparameters and raise the noise");
+}
+
+std::vector<std::unique_ptr<GpFactor>> FactorBuilder::run(MatrixView points, std::span<const double> targets) {
+  place_points(points);
+  const std::vector<int> works = try_jitter(factors_, jitter_steps.front());
+  for (std::size_t k = 0; k < factors_.size(); ++k)
+    if (works[k] == 0) raise_jitter(factors_[k]);
+  std::vector<std::unique_ptr<GpFactor>> finished;
+  for (auto& factor : factors_) {
+    const std::vector<double> diagonal(points.rows, factor->usual_diagonal());
+    context_->upload<double>(factor->diagonal_.data(), diagonal);
+    factor->fit_ = factor->make_fit(targets);
+    finished.push_back(std::move(factor));
+  }
+  return finished;
+}
+
+std::vector<std::unique_ptr<GpFactor>> make_factors(const std::shared_ptr<const Context>& context, MatrixView points,
+                                                    std::span<const double> targets,
+                                                    std::span<const GpParameters> parameters) {
+  const DeviceScope scope(*context);
+  if (parameters.empty()) return {};
+  check_problem(points, targets, parameters);
+  return FactorBuilder(context, points, parameters).run(points, targets);
+}
+
+}  // namespace carbo::internal

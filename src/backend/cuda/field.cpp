@@ -1,0 +1,58 @@
+#include "backend/cuda/field.hpp"
+
+#include <string>
+
+#include <carbo/error.hpp>
+
+#include "fields.hpp"
+#include "log_ei_cool.hpp"
+
+namespace carbo::internal {
+namespace {
+
+void check_index(std::size_t index, std::size_t size, const char* what) {
+  if (index >= size)
+    throw InvalidOptions(std::string("field: ") + what + " " + std::to_string(index) + " must lie in [0, " +
+                         std::to_string(size) + ")");
+}
+
+}  // namespace
+
+CudaField::CudaField(std::shared_ptr<const Context> context, std::size_t size, bool with_variance)
+    : context_(std::move(context)), size_(size) {
+  const DeviceScope scope(*context_);
+  means_ = context_->buffer<double>(size);
+  if (with_variance) bases_ = context_->buffer<double>(size);
+}
+
+double CudaField::mean(std::size_t candidate, std::size_t fantasy) const {
+  check_index(candidate, size_, "candidate");
+  check_index(fantasy, fantasies_, "fantasy");
+  const DeviceScope scope(*context_);
+  return context_->download_one(mean_row(fantasy) + candidate);
+}
+
+double CudaField::variance(std::size_t candidate) const {
+  check_index(candidate, size_, "candidate");
+  if (!has_variance()) throw InvalidOptions("field: it was swept without a variance");
+  const DeviceScope scope(*context_);
+  const double base = context_->download_one(bases() + candidate);
+  return kernels::floored(conditioned() ? base - context_->download_one(reductions() + candidate) : base, floor_);
+}
+
+void CudaField::spread(std::size_t fantasies) {
+  const DeviceScope scope(*context_);
+  auto means = context_->buffer<double>(size_ * fantasies);
+  auto reductions = context_->buffer<double>(conditioned() ? 0 : bases_.size());
+  context_->check(kernels::launch_spread(context_->stream(), means_.data(), size_, fantasies, means.data()),
+                  "spreading means");
+  if (!reductions.empty()) {
+    context_->check(cudaMemsetAsync(reductions.data(), 0, reductions.size() * sizeof(double), context_->stream()),
+                    "starting reductions");
+    reductions_ = std::move(reductions);
+  }
+  means_ = std::move(means);
+  fantasies_ = fantasies;
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/context.hpp"
+#include "backend/cuda/likelihood_plan.hpp"
+
+namespace carbo::internal {
+
+/// Log marginal likelihoods with gradients, all requests at once: one batch a number of rows, in chunks that fit the
+/// device memory that is free. One copy each way and one wait a chunk; requests whose matrix is not positive definite
+/// go through it again, without the others, at the next jitter.
+class CudaLikelihood {
+ public:
+  explicit CudaLikelihood(std::shared_ptr<const Context> context) : context_(std::move(context)) {}
+
+  /// Throws InvalidOptions or NumericalError on a malformed request, OutOfMemory where the largest does not fit.
+  void compute(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values);
+
+ private:
+  /// A chunk of requests under way.
+  struct Run {
+    std::span<const LikelihoodRequest> requests;
+    const LikelihoodChunk& chunk;
+    std::byte* workspace;
+    double jitter;
+  };
+
+  std::vector<std::size_t> compute_chunk(const Run& run, std::span<LikelihoodValue> values);
+  void upload(const Run& run);
+  void factorise(const Run& run) const;
+  void invert_factors(const Run& run) const;
+  void multiply_inverses(const Run& run) const;
+  void sum_gradients(const Run& run) const;
+
+  std::shared_ptr<const Context> context_;
+  std::vector<std::byte> upload_;  ///< image of a chunk's first bytes
+  std::vector<double> results_;
+};
+
+}  // namespace carbo::internal

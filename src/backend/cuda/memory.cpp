@@ -1,0 +1,126 @@
+#include "backend/cuda/memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include <carbo/error.hpp>
+
+#include "backend/cuda/cuda_error.hpp"
+
+namespace carbo::internal {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+/// Sizes are rounded up to an eighth of their power of two, so that a block serves requests that differ a little.
+std::size_t block_bytes(std::size_t bytes) {
+  const std::size_t step = std::max(alignment, std::bit_floor(bytes) / 8);
+  return (bytes + step - 1) / step * step;
+}
+
+bool pools_supported(int device) {
+  int supported = 0;
+  throw_if_failed(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device), "asking for pools");
+  return supported != 0;
+}
+
+cudaMemPool_t make_pool(int device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypeNone;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  throw_if_failed(cudaMemPoolCreate(&pool, &properties), "making a memory pool");
+  return pool;
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(int device, cudaStream_t stream, std::shared_ptr<DeviceAllocator> allocator,
+                           std::size_t budget)
+    : stream_(stream), allocator_(std::move(allocator)), budget_(budget) {
+  if (allocator_ == nullptr && pools_supported(device)) pool_ = make_pool(device);
+}
+
+DeviceMemory::~DeviceMemory() {
+  trim();
+  if (pool_ != nullptr) ignore_failure(cudaMemPoolDestroy(pool_));
+}
+
+void* DeviceMemory::allocate(std::size_t bytes) {
+  const std::size_t rounded = block_bytes(bytes);
+  if (const auto found = free_.find(rounded); found != free_.end()) {
+    void* const memory = found->second;
+    live_.emplace(memory, rounded);
+    free_.erase(found);
+    kept_ -= rounded;
+    used_ += rounded;
+    return memory;
+  }
+  if (used_ + kept_ + rounded > budget_) trim();
+  if (used_ + rounded > budget_)
+    throw OutOfMemory("device memory: " + std::to_string(rounded) + " bytes are needed and " + std::to_string(used_) +
+                      " in use, but backend.memory_bytes is " + std::to_string(budget_) +
+                      "; give more, or fewer candidates");
+  void* const memory = take_new(rounded);
+  live_.emplace(memory, rounded);
+  used_ += rounded;
+  peak_ = std::max(peak_, used_ + kept_);
+  return memory;
+}
+
+void* DeviceMemory::take_new(std::size_t bytes) {
+  for (bool trimmed = false;; trimmed = true) {
+    void* memory = nullptr;
+    cudaError_t error = cudaSuccess;
+    if (allocator_ != nullptr) {
+      memory = allocator_->allocate(bytes, stream_);
+      error = memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+    } else {
+      error = pool_ != nullptr ? cudaMallocFromPoolAsync(&memory, bytes, pool_, stream_) : cudaMalloc(&memory, bytes);
+    }
+    if (error == cudaErrorMemoryAllocation && !trimmed && kept_ > 0) {
+      cudaGetLastError();
+      trim();
+      continue;
+    }
+    throw_if_failed(error, "allocating " + std::to_string(bytes) + " bytes of device memory");
+    return memory;
+  }
+}
+
+void DeviceMemory::release(void* memory) noexcept {
+  const auto found = live_.find(memory);
+  const std::size_t bytes = found->second;
+  live_.erase(found);
+  used_ -= bytes;
+  kept_ += bytes;
+  free_.emplace(bytes, memory);
+}
+
+void DeviceMemory::trim() noexcept {
+  for (const auto& [bytes, memory] : free_) give_back(memory, bytes);
+  free_.clear();
+  kept_ = 0;
+}
+
+void DeviceMemory::give_back(void* memory, std::size_t bytes) noexcept {
+  if (allocator_ != nullptr) {
+    allocator_->release(memory, bytes, stream_);
+  } else if (pool_ != nullptr) {
+    ignore_failure(cudaFreeAsync(memory, stream_));
+  } else {
+    ignore_failure(cudaFree(memory));
+  }
+}
+
+void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  throw_if_failed(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault),
+                  "allocating " + std::to_string(bytes) + " bytes of page-locked memory");
+  return memory;
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,20 @@
+#include <carbo/error.hpp>
+
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/device_choice.hpp"
+#include "backend/cuda_library.hpp"
+
+const char* carbo_cuda_stamp() noexcept { return CARBO_CUDA_STAMP; }
+
+void carbo_cuda_make(const carbo::BackendOptions& options, carbo::internal::CudaOutcome& outcome) {
+  using namespace carbo::internal;
+  const DeviceChoice choice = choose_device(options.device);
+  outcome.reason = choice.text;
+  if (choice.device < 0) return;
+  CudaOptions cuda;
+  cuda.device = choice.device;
+  cuda.memory_bytes = options.memory_bytes;
+  std::unique_ptr<CudaBackendFace> backend = make_cuda_backend(cuda);
+  outcome.memory_bytes = backend->context().memory()->budget();
+  outcome.backend = std::move(backend);
+}

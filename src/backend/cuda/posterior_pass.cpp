@@ -1,0 +1,118 @@
+#include "backend/cuda/posterior_pass.hpp"
+
+#include <algorithm>
+
+#include "backend/cuda/packed_block.hpp"
+#include "log_ei_cool.hpp"
+#include "posterior.hpp"
+#include "responses.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// Blocks of threads a multiprocessor that substitution is launched with, and how many there are at most, so that
+/// their workspace stays small against the candidates.
+constexpr std::size_t blocks_a_multiprocessor = 2;
+constexpr std::size_t most_blocks = 256;
+
+std::size_t resident_blocks(const Context& context, std::size_t candidates, std::size_t factors) {
+  const std::size_t useful = (candidates + kernels::substitution_block - 1) / kernels::substitution_block;
+  const std::size_t busy = blocks_a_multiprocessor * static_cast<std::size_t>(context.multiprocessors());
+  return std::max<std::size_t>(1, std::min(useful, std::min(busy, most_blocks) / factors));
+}
+
+double floor_of(const CudaFactor& factor, std::size_t rows) {
+  return kernels::variance_floor(factor.parameters().signal_variance, static_cast<double>(rows));
+}
+
+}  // namespace
+
+SubstitutionRoom::SubstitutionRoom(const Context& context, std::size_t candidates, std::size_t rows,
+                                   std::size_t factors)
+    : resident_(static_cast<int>(resident_blocks(context, candidates, factors))),
+      workspace_(context.buffer<double>(static_cast<std::size_t>(resident_) * factors *
+                                        kernels::substitution_workspace(rows))) {}
+
+DeviceBuffer<double> invert_blocks(const Context& context, const CudaFactor& factor) {
+  auto blocks = context.buffer<double>(kernels::inverse_blocks_size(factor.observed()));
+  context.check(kernels::launch_invert_blocks(context.stream(), factor.view(), blocks.data()),
+                "inverting blocks of L");
+  return blocks;
+}
+
+std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>& context, const CudaFactor& factor,
+                                            const CudaCandidates& candidates, bool with_variance, Affine units,
+                                            const CudaField* offset) {
+  auto field = std::make_unique<CudaField>(context, candidates.size(), with_variance);
+  const double squared_scale = units.scale * units.scale;
+  field->set_floor(squared_scale * floor_of(factor, factor.observed()));
+  kernels::PosteriorTask means;
+  means.gp = factor.view();
+  means.means = field->mean_row(0);
+  means.offset = offset == nullptr ? nullptr : offset->mean_row(0);
+  means.shift = units.shift;
+  means.scale = units.scale;
+  kernels::SubstitutionTask variance;
+  variance.gp = factor.view();
+  variance.target = {field->bases(), nullptr, squared_scale};
+  DeviceBuffer<double> blocks;
+  if (with_variance) {
+    blocks = invert_blocks(*context, factor);
+    variance.inverse_blocks = blocks.data();
+  }
+  PackedBlock tasks;
+  const std::size_t means_at = tasks.add(std::span<const kernels::PosteriorTask>(&means, 1));
+  const std::size_t variance_at = tasks.add(std::span<const kernels::SubstitutionTask>(&variance, 1));
+  tasks.upload(*context);
+  context->check(kernels::launch_posterior(context->stream(), candidates.view(),
+                                           tasks.at<const kernels::PosteriorTask>(means_at), 1, nullptr, {}),
+                 "the means of all candidates");
+  if (!with_variance) return field;
+  SubstitutionRoom room(*context, candidates.size(), factor.observed(), 1);
+  const kernels::CandidateList all{nullptr, nullptr, candidates.size()};
+  context->check(
+      kernels::launch_substitution(context->stream(), candidates.view(), all,
+                                   tasks.at<const kernels::SubstitutionTask>(variance_at), 1,
+                                   static_cast<int>(factor.observed()), room.resident(), room.workspace(), nullptr),
+      "the variances of all candidates");
+  return field;
+}
+
+std::vector<double> fantasise_members(const Context& context, std::span<const CudaMember> members,
+                                      const CudaCandidates& candidates, std::span<const double> point,
+                                      std::span<const double> normals) {
+  const std::size_t a_member = normals.size() / members.size();
+  auto values = context.buffer<double>(normals.size());
+  std::vector<CudaFactor*> factors;
+  for (const CudaMember& member : members) {
+    if (!member.field->conditioned()) member.field->spread(a_member);
+    factors.push_back(member.factor);
+  }
+  enqueue_fantasies(context, factors, point, normals, values.data());
+  std::vector<kernels::ResponseTask> tasks;
+  for (const CudaMember& member : members) {
+    member.field->set_floor(floor_of(*member.factor, member.factor->rows()));
+    tasks.push_back({member.factor->view(), member.field->mean_row(0), member.field->reductions(), nullptr,
+                     member.field->stride()});
+  }
+  std::vector<double> result(normals.size());
+  try {
+    PackedBlock block;
+    const std::size_t at = block.add(std::span<const kernels::ResponseTask>(tasks));
+    block.upload(context);
+    const std::size_t useful = (candidates.size() + kernels::substitution_block - 1) / kernels::substitution_block;
+    const std::size_t resident = std::min<std::size_t>(useful, std::size_t{1} << 16);
+    context.check(
+        kernels::launch_responses(context.stream(), candidates.view(), {nullptr, nullptr, candidates.size()},
+                                  block.at<const kernels::ResponseTask>(at), static_cast<int>(tasks.size()),
+                                  static_cast<int>(resident), nullptr),
+        "the responses of all candidates");
+  } catch (...) {
+    for (CudaFactor* factor : factors) factor->drop_last_fantasy();
+    throw;
+  }
+  context.download(std::span<double>(result), values.data());
+  return result;
+}
+
+}  // namespace carbo::internal

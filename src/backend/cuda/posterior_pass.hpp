@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/cuda/candidates.hpp"
+#include "backend/cuda/factor.hpp"
+#include "backend/cuda/field.hpp"
+#include "substitution.hpp"
+
+namespace carbo::internal {
+
+/// Room for forward substitution over candidates with `factors` factors of `rows` rows at a time.
+class SubstitutionRoom {
+ public:
+  SubstitutionRoom() = default;
+  SubstitutionRoom(const Context& context, std::size_t candidates, std::size_t rows, std::size_t factors);
+
+  int resident() const { return resident_; }
+  double* workspace() { return workspace_.data(); }
+
+ private:
+  int resident_ = 0;
+  DeviceBuffer<double> workspace_;
+};
+
+/// Inverses of the diagonal blocks of a factor's L over its observed rows.
+DeviceBuffer<double> invert_blocks(const Context& context, const CudaFactor& factor);
+
+/// See Backend::sweep. `offset` may be null.
+std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>& context, const CudaFactor& factor,
+                                            const CudaCandidates& candidates, bool with_variance, Affine units,
+                                            const CudaField* offset);
+
+/// A factor with a field that follows it.
+struct CudaMember {
+  CudaFactor* factor = nullptr;
+  CudaField* field = nullptr;
+};
+
+/// See Backend::fantasise; everything has been checked.
+std::vector<double> fantasise_members(const Context& context, std::span<const CudaMember> members,
+                                      const CudaCandidates& candidates, std::span<const double> point,
+                                      std::span<const double> normals);
+
+}  // namespace carbo::internal

@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <carbo/error.hpp>
+
+#include "backend/checks.hpp"
+#include "backend/cuda/dense_scores.hpp"
+#include "backend/cuda/search.hpp"
+#include "backend/jitter_policy.hpp"
+#include "fields.hpp"
+#include "log_ei_cool.hpp"
+#include "sorting.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// Fantasised points that there is room for at first.
+constexpr std::size_t first_points = 64;
+constexpr std::size_t most_seeds = 256;
+
+/// As if ‖β‖ were 1 and the pivot the smallest there can be.
+double usual_error(const CudaFactor& factor) {
+  const GpParameters& parameters = factor.parameters();
+  const double rows = static_cast<double>(factor.rows());
+  const double diagonal = parameters.signal_variance + parameters.noise_variance;
+  const double pivot = std::sqrt(std::max(parameters.noise_variance, fantasy_pivot * diagonal));
+  return kernels::variance_floor(parameters.signal_variance, rows) * (1.0 + 2.0 * std::sqrt(rows)) / pivot;
+}
+
+std::size_t checked_fantasies(const SearchSetup& setup) {
+  if (setup.factors.empty() || setup.fantasies == 0 || setup.fantasies % setup.factors.size() != 0)
+    throw InvalidOptions("search: " + std::to_string(setup.fantasies) + " fantasies for " +
+                         std::to_string(setup.factors.size()) + " factors; an equal number of each is needed");
+  return setup.fantasies;
+}
+
+}  // namespace
+
+CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates,
+                       const SearchSetup& setup)
+    : context_(std::move(context)),
+      candidates_(candidates),
+      fantasies_(checked_fantasies(setup)),
+      weight_(setup.weight),
+      ceiling_shift_(setup.ceiling_shift) {
+  const DeviceScope scope(*context_);
+  for (GpFactor* factor : setup.factors) {
+    auto* own = dynamic_cast<CudaFactor*>(factor);
+    if (own == nullptr) throw InvalidOptions("search: the factor does not belong to the cuda backend");
+    check_size(candidates.columns(), own->columns(), "search, columns of the candidates");
+    const std::size_t points = factors_.empty() ? own->fantasised() : factors_.front()->fantasised();
+    check_size(own->fantasised(), points, "search, fantasised points of a factor");
+    if (points > 0) check_size(own->fantasies(), fantasies_ / setup.factors.size(), "search, fantasies of a factor");
+    check_size(own->observed(), factors_.empty() ? own->observed() : factors_.front()->observed(),
+               "search, observed points of a factor");
+    factors_.push_back(own);
+  }
+  if (setup.log_cost != nullptr) {
+    log_cost_ = dynamic_cast<const CudaField*>(setup.log_cost);
+    if (log_cost_ == nullptr)
+      throw InvalidOptions("search: the log cost's field does not belong to the cuda backend");
+    check_size(log_cost_->size(), candidates.size(), "score, candidates of the log cost's field");
+  }
+  if (setup.log_cost_factor != nullptr) begin_cost(setup);
+  make_buffers();
+  take_over_fantasies();
+}
+
+void CudaSearch::begin_cost(const SearchSetup& setup) {
+  cost_factor_ = dynamic_cast<const CudaFactor*>(setup.log_cost_factor);
+  if (cost_factor_ == nullptr || log_cost_ == nullptr)
+    throw InvalidOptions("search: the log cost's factor and field must both be the cuda backend's");
+  check_size(candidates_.columns(), cost_factor_->columns(), "search, columns of the candidates");
+  cost_scale_ = setup.log_cost_units.scale;
+}
+
+void CudaSearch::make_buffers() {
+  const Context& context = *context_;
+  const std::size_t of_members = factors_.size() * size();
+  means_ = context.buffer<double>(fantasies_ * size());
+  bases_ = context.buffer<double>(of_members);
+  reductions_ = context.buffer<double>(of_members);
+  versions_ = context.buffer<std::uint32_t>(of_members);
+  solved_ = context.buffer<std::uint32_t>(of_members);
+  if (cost_factor_ != nullptr) {
+    cost_bases_ = context.buffer<double>(size());
+    cost_solved_ = context.buffer<std::uint32_t>(size());
+  }
+  for (const CudaFactor* factor : factors_) inverse_blocks_.push_back(invert_blocks(context, *factor));
+  if (cost_factor_ != nullptr) inverse_blocks_.push_back(invert_blocks(context, *cost_factor_));
+  const std::size_t rows = std::max(observed(), cost_factor_ == nullptr ? 0 : cost_factor_->observed());
+  room_ = SubstitutionRoom(context, size(), rows, factors_.size());
+  values_ = context.buffer<double>(fantasies_);
+  ceilings_ = context.buffer<double>(size());
+  flags_ = context.buffer<std::uint8_t>(size());
+  lists_ = context.buffer<std::uint32_t>(2 * size());
+  counts_ = context.buffer<std::uint64_t>(3);
+  seeds_ = context.buffer<std::uint32_t>(most_seeds);
+  seed_keys_ = context.buffer<std::uint64_t>(2 * blocks());
+  seed_indices_ = context.buffer<std::uint32_t>(2 * blocks());
+  best_ = context.buffer<kernels::BestTwo>(std::max(blocks(), static_cast<std::size_t>(room_.resident())));
+  state_ = context.buffer<kernels::PickState>(1);
+  std::size_t bytes = 0;
+  context.check(kernels::sort_by_key(context.stream(), nullptr, bytes, nullptr, nullptr, nullptr, nullptr, blocks()),
+                "planning a sort");
+  sort_room_ = context.buffer<std::byte>(bytes);
+  context.check(kernels::select_flagged(context.stream(), nullptr, bytes, nullptr, nullptr, nullptr, size()),
+                "planning a selection");
+  select_room_ = context.buffer<std::byte>(bytes);
+}
+
+/// Counts in the fantasised points that the factors came with; the first pass applies them.
+void CudaSearch::take_over_fantasies() {
+  const std::size_t points = fantasised();
+  host_squares_.assign(fantasies_, 0.0);
+  reserve_squares(points);
+  context_->upload<double>(squares_.data(), host_squares_);
+  std::vector<double> own(points * a_member());
+  std::vector<double> normals(points * fantasies_);
+  for (std::size_t m = 0; points > 0 && m < factors_.size(); ++m) {
+    context_->download(std::span<double>(own), factors_[m]->view().normals);
+    for (std::size_t t = 0; t < points; ++t)
+      std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(t * a_member()), a_member(),
+                  normals.begin() + static_cast<std::ptrdiff_t>(t * fantasies_ + m * a_member()));
+  }
+  add_squares(0, normals);
+}
+
+void CudaSearch::reserve_squares(std::size_t points) {
+  const std::size_t needed = (points + 1) * fantasies_;
+  if (needed <= squares_.size()) return;
+  auto larger = context_->buffer<double>(std::max(2 * needed, (first_points + 1) * fantasies_));
+  context_->copy_on_device(larger.data(), squares_.data(), std::min(squares_.size(), host_squares_.size()));
+  squares_ = std::move(larger);
+}
+
+void CudaSearch::add_squares(std::size_t first, std::span<const double> normals) {
+  host_squares_.resize((first + 1) * fantasies_);
+  for (std::size_t i = 0; i < normals.size(); ++i)
+    host_squares_.push_back(host_squares_[first * fantasies_ + i] + normals[i] * normals[i]);
+  const std::span<const double> added(host_squares_.data() + (first + 1) * fantasies_, normals.size());
+  context_->upload(squares_.data() + (first + 1) * fantasies_, added);
+}
+
+/// One mean a member becomes one a fantasy.
+void CudaSearch::spread_means() {
+  for (std::size_t m = 0; m < factors_.size(); ++m) {
+    double* const first = means_.data() + m * a_member() * size();
+    context_->check(kernels::launch_spread(context_->stream(), first, size(), a_member() - 1, first + size()),
+                    "one mean a fantasy");
+  }
+}
+
+std::vector<kernels::ScoreMember> CudaSearch::score_members() const {
+  std::vector<kernels::ScoreMember> members;
+  for (std::size_t m = 0; m < factors_.size(); ++m) {
+    const CudaFactor& factor = *factors_[m];
+    kernels::ScoreMember member;
+    member.means = means_.data() + m * a_member() * size();
+    member.bases = bases_.data() + m * size();
+    member.reductions = fantasised() == 0 ? nullptr : reductions_.data() + m * size();
+    member.stride = size();
+    member.fantasies = static_cast<int>(means());
+    member.floor = kernels::variance_floor(factor.parameters().signal_variance, static_cast<double>(factor.rows()));
+    members.push_back(member);
+  }
+  return members;
+}
+
+std::vector<kernels::BoundMember> CudaSearch::bound_members() const {
+  std::vector<kernels::BoundMember> members;
+  for (std::size_t m = 0; m < factors_.size(); ++m)
+    members.push_back({versions_.data() + m * size(), solved_.data() + m * size(),
+                       factors_[m]->view().response_errors, factors_[m]->parameters().signal_variance,
+                       usual_error(*factors_[m]), static_cast<int>(observed())});
+  return members;
+}
+
+std::vector<kernels::PosteriorTask> CudaSearch::posterior_tasks() {
+  std::vector<kernels::PosteriorTask> tasks;
+  for (const kernels::SubstitutionTask& variance : substitution_tasks()) {
+    kernels::PosteriorTask task;
+    task.gp = variance.gp;
+    const std::size_t m = tasks.size();
+    task.means = m < factors_.size() ? means_.data() + m * a_member() * size() : nullptr;
+    task.target = variance.target;
+    task.inverse_blocks = variance.inverse_blocks;
+    tasks.push_back(task);
+  }
+  return tasks;
+}
+
+/// One a member, then the cost's where its variance is computed as needed.
+std::vector<kernels::SubstitutionTask> CudaSearch::substitution_tasks() {
+  std::vector<kernels::SubstitutionTask> tasks;
+  for (std::size_t m = 0; m < factors_.size(); ++m)
+    tasks.push_back({factors_[m]->view(),
+                     {bases_.data() + m * size(), solved_.data() + m * size(), 1.0},
+                     inverse_blocks_[m].data()});
+  if (cost_factor_ != nullptr)
+    tasks.push_back({cost_factor_->view(),
+                     {cost_bases_.data(), cost_solved_.data(), cost_scale_ * cost_scale_},
+                     inverse_blocks_.back().data()});
+  return tasks;
+}
+
+std::vector<kernels::ResponseTask> CudaSearch::response_tasks() {
+  std::vector<kernels::ResponseTask> tasks;
+  for (std::size_t m = 0; m < factors_.size(); ++m)
+    tasks.push_back({factors_[m]->view(), means_.data() + m * a_member() * size(), reductions_.data() + m * size(),
+                     versions_.data() + m * size(), size()});
+  return tasks;
+}
+
+kernels::ScoreView CudaSearch::score_view(const SearchRequest& request) const {
+  kernels::ScoreView view;
+  view.member_count = members();
+  view.fantasies = static_cast<int>(factors_.size() * means());
+  view.mask = candidates_.mask();
+  view.alpha = request.alpha;
+  view.moment = moment_of(weight_);
+  view.log_cost_limit = request.log_cost_limit;
+  if (log_cost_ == nullptr) return view;
+  view.log_cost = log_cost_->mean_row(0);
+  if (cost_factor_ != nullptr) {
+    const double rows = static_cast<double>(cost_factor_->rows());
+    view.log_cost_bases = cost_bases_.data();
+    view.log_cost_floor =
+        cost_scale_ * cost_scale_ * kernels::variance_floor(cost_factor_->parameters().signal_variance, rows);
+  } else if (log_cost_->has_variance()) {
+    view.log_cost_bases = log_cost_->bases();
+    view.log_cost_reductions = log_cost_->reductions();
+    view.log_cost_floor = log_cost_->floor();
+  }
+  return view;
+}
+
+void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables) {
+  PackedBlock& block = tables.block;
+  const std::size_t scores = block.add<kernels::ScoreMember>(score_members());
+  const std::size_t bounds = block.add<kernels::BoundMember>(bound_members());
+  const std::size_t posteriors = block.add<kernels::PosteriorTask>(posterior_tasks());
+  const std::size_t substitutions = block.add<kernels::SubstitutionTask>(substitution_tasks());
+  const std::size_t responses = block.add<kernels::ResponseTask>(response_tasks());
+  const std::size_t incumbents = block.add(request.incumbents);
+  block.upload(*context_);
+  kernels::BoundView& view = tables.bounds;
+  view.score = score_view(request);
+  view.score.members = block.at<const kernels::ScoreMember>(scores);
+  view.score.incumbents = block.at<const double>(incumbents);
+  view.members = block.at<const kernels::BoundMember>(bounds);
+  view.squares = squares_.data();
+  view.fantasies = static_cast<int>(fantasies_);
+  view.now = static_cast<int>(fantasised());
+  view.horizon = static_cast<int>(horizon);
+  view.cost_solved = cost_factor_ == nullptr ? nullptr : cost_solved_.data();
+  view.cost_rows = cost_factor_ == nullptr ? 0 : static_cast<int>(cost_factor_->observed());
+  view.shift = ceiling_shift_;
+  tables.posteriors = block.at<const kernels::PosteriorTask>(posteriors);
+  tables.substitutions = block.at<const kernels::SubstitutionTask>(substitutions);
+  tables.cost_substitution = tables.substitutions + factors_.size();
+  tables.responses = block.at<const kernels::ResponseTask>(responses);
+}
+
+}  // namespace carbo::internal
