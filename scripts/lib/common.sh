@@ -17,6 +17,7 @@ have_package() {
     cmake) command -v cmake ;;
     ninja-build) command -v ninja ;;
     xz-utils) command -v xz ;;
+    python3) command -v python3 ;;
     libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
     libmuparser-dev) have_file include/muParser.h ;;
     libgtest-dev) have_file include/gtest/gtest.h ;;
@@ -39,7 +40,7 @@ need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
-muParser 2.3, GoogleTest and xz; then call this script again."
+muParser 2.3, GoogleTest, Python 3 and xz; then call this script again."
   fi
   local as_root=()
   if ((EUID != 0)); then

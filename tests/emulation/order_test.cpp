@@ -1,0 +1,58 @@
+#include <cstring>
+#include <string>
+
+#include "emulator_control.h"
+#include "support/cuda_workload.hpp"
+
+// Whatever the order of threads and blocks and the schedule of streams, results are the same bits.
+namespace {
+
+using cuda_pair::Scene;
+
+/// An order that lasts while this lives.
+class Schedule {
+ public:
+  Schedule(const char* order, const char* streams, const std::string& seed) {
+    emulator_set("EMULATOR_ORDER", order);
+    emulator_set("EMULATOR_STREAMS", streams);
+    emulator_set("EMULATOR_SEED", seed.c_str());
+  }
+  ~Schedule() {
+    for (const char* variable : {"EMULATOR_ORDER", "EMULATOR_STREAMS", "EMULATOR_SEED"})
+      emulator_set(variable, nullptr);
+  }
+};
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+std::vector<double> everything(const Scene& scene) { return cuda_workload::run_all(*cuda_pair::cuda(), scene); }
+
+TEST(CudaOrder, TwentySeedsGiveTheSameBits) {
+  const Scene scene(33, 130, 3);
+  const std::vector<double> expected = everything(scene);
+  EXPECT_GT(expected.size(), 300u);
+  for (int seed = 1; seed <= 20; ++seed) {
+    const Schedule schedule("random", "lazy", std::to_string(seed));
+    EXPECT_TRUE(same_bits(everything(scene), expected)) << "seed " << seed;
+  }
+}
+
+/// With the seed 0, lazy streams run only what something waits for.
+TEST(CudaOrder, DescendingThreadsAndTheLaziestStreamsGiveTheSameBits) {
+  const Scene scene(65, 257, 6);
+  const std::vector<double> expected = everything(scene);
+  const Schedule schedule("descending", "lazy", "0");
+  EXPECT_TRUE(same_bits(everything(scene), expected));
+}
+
+/// More and fewer blocks than multiprocessors, and tiles of any size, change no bit.
+TEST(CudaOrder, TilesGiveTheSameBits) {
+  const Scene scene(33, 600, 3);
+  const std::vector<double> expected = everything(scene);
+  for (const std::size_t tile : {1, 64, 257, 1000000})
+    EXPECT_TRUE(same_bits(cuda_workload::run_all(*cuda_pair::cuda_tiled(1, tile), scene), expected)) << tile;
+}
+
+}  // namespace
