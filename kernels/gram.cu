@@ -54,8 +54,6 @@ __device__ void scale_elements(const ScaleTask& task) {
   }
 }
 
-__global__ void __launch_bounds__(stride_threads) scale_kernel(ScaleTask task) { scale_elements(task); }
-
 __global__ void __launch_bounds__(stride_threads) scale_tasks_kernel(const ScaleTask* tasks, int count) {
   for (int t = static_cast<int>(blockIdx.y); t < count; t += static_cast<int>(gridDim.y)) scale_elements(tasks[t]);
 }
@@ -73,15 +71,6 @@ cudaError_t launch_gram(cudaStream_t stream, const GramTask* device_tasks, int t
   return cudaGetLastError();
 }
 
-cudaError_t launch_scale_points(cudaStream_t stream, const double* row_major, const double* inverse_lengthscales,
-                                int rows, int columns, double* scaled, std::size_t stride) {
-  const std::size_t elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-  if (elements == 0) return cudaSuccess;
-  scale_kernel<<<stride_blocks(elements), stride_threads, 0, stream>>>(
-      {row_major, inverse_lengthscales, scaled, stride, rows, columns});
-  return cudaGetLastError();
-}
-
 cudaError_t launch_scale_tasks(cudaStream_t stream, const ScaleTask* device_tasks, int tasks,
                                std::size_t most_elements) {
   if (tasks == 0 || most_elements == 0) return cudaSuccess;
@@ -91,8 +80,8 @@ cudaError_t launch_scale_tasks(cudaStream_t stream, const ScaleTask* device_task
 }
 
 void add_gram_kernels(std::vector<const void*>& kernels) {
-  for (const void* kernel : {reinterpret_cast<const void*>(gram_kernel), reinterpret_cast<const void*>(scale_kernel),
-                             reinterpret_cast<const void*>(scale_tasks_kernel)})
+  for (const void* kernel :
+       {reinterpret_cast<const void*>(gram_kernel), reinterpret_cast<const void*>(scale_tasks_kernel)})
     kernels.push_back(kernel);
 }
 

@@ -36,8 +36,6 @@ struct ScaleTask {
   int columns;
 };
 
-cudaError_t launch_scale_points(cudaStream_t stream, const double* row_major, const double* inverse_lengthscales,
-                                int rows, int columns, double* scaled, std::size_t stride);
 /// All tasks in one launch. `most_elements`: rows · columns of the largest.
 cudaError_t launch_scale_tasks(cudaStream_t stream, const ScaleTask* device_tasks, int tasks,
                                std::size_t most_elements);

@@ -5,6 +5,7 @@
 #include "best_two.cuh"
 #include "covariance_tile.cuh"
 #include "race_order.hpp"
+#include "score_device.cuh"
 
 namespace carbo::kernels {
 namespace {
@@ -81,10 +82,11 @@ __global__ void __launch_bounds__(list_threads)
 }
 
 __global__ void __launch_bounds__(list_threads)
-    rank_keys(const double* scores, std::size_t size, std::uint64_t* keys, std::uint32_t* indices) {
+    rank_keys(ScoreView view, const double* scores, std::size_t size, std::uint64_t* keys, std::uint32_t* indices) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * list_threads;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * list_threads + threadIdx.x; i < size; i += step) {
-    keys[i] = scores[i] > -HUGE_VAL ? descending_key(scores[i]) : no_rank_key;
+    const bool has_score = may_be_picked(view, i) && !isnan(scores[i]);
+    keys[i] = has_score ? descending_key(scores[i]) : no_rank_key;
     indices[i] = static_cast<std::uint32_t>(i);
   }
 }
@@ -117,10 +119,10 @@ cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const
   return cudaGetLastError();
 }
 
-cudaError_t launch_rank_keys(cudaStream_t stream, const double* scores, std::size_t size, std::uint64_t* keys,
-                             std::uint32_t* indices) {
+cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const double* scores, std::size_t size,
+                             std::uint64_t* keys, std::uint32_t* indices) {
   if (size == 0) return cudaSuccess;
-  rank_keys<<<blocks_for(size), list_threads, 0, stream>>>(scores, size, keys, indices);
+  rank_keys<<<blocks_for(size), list_threads, 0, stream>>>(view, scores, size, keys, indices);
   return cudaGetLastError();
 }
 

@@ -45,9 +45,10 @@ cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const
 
 /// Key of a candidate that has no score; it comes after all others.
 inline constexpr std::uint64_t no_rank_key = ~std::uint64_t{0};
-/// Keys that sort by descending score, with the candidates' indices; no_rank_key for NaN and −∞.
-cudaError_t launch_rank_keys(cudaStream_t stream, const double* scores, std::size_t size, std::uint64_t* keys,
-                             std::uint32_t* indices);
+/// Keys that sort by descending score, with the candidates' indices; no_rank_key for NaN and for who may not be
+/// picked.
+cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const double* scores, std::size_t size,
+                             std::uint64_t* keys, std::uint32_t* indices);
 
 void add_search_list_kernels(std::vector<const void*>& kernels);
 

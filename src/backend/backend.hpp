@@ -67,7 +67,6 @@ struct LeaveOneOut {
 class GpFactor {
  public:
   virtual ~GpFactor() = default;
-
   virtual const GpParameters& parameters() const = 0;
   virtual std::size_t observed() const = 0;
   virtual std::size_t fantasised() const = 0;
@@ -100,7 +99,6 @@ struct Affine {
 class CandidateSet {
  public:
   virtual ~CandidateSet() = default;
-
   virtual std::size_t size() const = 0;
   virtual std::size_t available() const = 0;
   /// Rows that may no longer be picked; those already excluded are passed over.
@@ -118,7 +116,6 @@ class CandidateSet {
 class Field {
  public:
   virtual ~Field() = default;
-
   virtual std::size_t size() const = 0;
   virtual std::size_t means() const = 0;
   virtual bool has_variance() const = 0;
@@ -131,7 +128,6 @@ class Field {
 class FeatureTable {
  public:
   virtual ~FeatureTable() = default;
-
   virtual std::size_t size() const = 0;
   virtual std::size_t features() const = 0;
 };
@@ -224,7 +220,6 @@ struct SearchRequest {
 class Search {
  public:
   virtual ~Search() = default;
-
   /// Conditions on a point whose result is not known; see Backend::fantasise. Candidates are brought up to date only
   /// when a pick needs them.
   virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
@@ -242,9 +237,7 @@ class Search {
 class Backend {
  public:
   virtual ~Backend() = default;
-
   virtual std::string name() const = 0;
-
   /// Whether the caller may prepare what comes next while the backend works on what it was given.
   virtual bool asynchronous() const = 0;
 

@@ -101,6 +101,51 @@ void check_linear_term(const LinearTerm& term, std::size_t features) {
     check_size(term.covariance.size(), (features + 1) * (features + 1), "linear_field, covariance");
 }
 
+void check_field_values(std::span<const double> means, std::span<const double> variances) {
+  check_finite(means, "make_field, means");
+  check_finite(variances, "make_field, variances");
+  if (!variances.empty()) check_size(variances.size(), means.size(), "make_field, variances");
+  if (std::any_of(variances.begin(), variances.end(), [](double v) { return v < 0.0; }))
+    throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
+}
+
+void check_incumbents(std::span<const double> incumbents, std::size_t expected, double alpha) {
+  check_size(incumbents.size(), expected, "score, incumbents");
+  check_finite(incumbents, "score, incumbents");
+  if (!std::isfinite(alpha) || alpha < 0)
+    throw InvalidOptions("score: alpha is " + number(alpha) + "; 0 or above is needed");
+}
+
+void check_fantasy(std::span<const double> point, std::size_t columns, std::span<const double> normals,
+                   std::size_t members) {
+  if (members == 0 || normals.empty() || normals.size() % members != 0)
+    throw InvalidOptions("fantasise: " + std::to_string(normals.size()) + " normals for " + std::to_string(members) +
+                         " members; an equal number of each is needed");
+  check_size(point.size(), columns, "fantasise, coordinates");
+  check_finite(point, "fantasise, point");
+  check_finite(normals, "fantasise, normals");
+}
+
+void check_field_index(std::size_t index, std::size_t size, const char* what) {
+  if (index >= size)
+    throw InvalidOptions(std::string("field: ") + what + " " + std::to_string(index) + " must lie in [0, " +
+                         std::to_string(size) + ")");
+}
+
+std::size_t checked_fantasies(const SearchSetup& setup) {
+  if (setup.factors.empty() || setup.fantasies == 0 || setup.fantasies % setup.factors.size() != 0)
+    throw InvalidOptions("search: " + std::to_string(setup.fantasies) + " fantasies for " +
+                         std::to_string(setup.factors.size()) + " factors; an equal number of each is needed");
+  return setup.fantasies;
+}
+
+void check_normals_ahead(std::span<const double> normals, std::size_t fantasies) {
+  if (normals.size() % fantasies != 0)
+    throw InvalidOptions("search: " + std::to_string(normals.size()) + " normals ahead given, a multiple of " +
+                         std::to_string(fantasies) + " needed");
+  check_finite(normals, "search, normals ahead");
+}
+
 bool representable(std::span<const double> log_parameters) {
   const std::span<const double> all_but_noise = log_parameters.first(log_parameters.size() - 1);
   const bool moderate = std::all_of(all_but_noise.begin(), all_but_noise.end(),

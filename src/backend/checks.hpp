@@ -23,6 +23,23 @@ void check_requests(std::span<const LikelihoodRequest> requests, std::size_t val
 /// Throws InvalidOptions on a term that does not fit `features` features, NumericalError on numbers that are not
 /// finite.
 void check_linear_term(const LinearTerm& term, std::size_t features);
+/// Throws InvalidOptions on variances that do not fit the means or are negative, NumericalError on numbers that are
+/// not finite. `variances` may be empty.
+void check_field_values(std::span<const double> means, std::span<const double> variances);
+/// Throws InvalidOptions unless there are `expected` incumbents and alpha is 0 or above, NumericalError on an
+/// incumbent that is not finite.
+void check_incumbents(std::span<const double> incumbents, std::size_t expected, double alpha);
+/// Throws InvalidOptions unless the point has `columns` coordinates and every member as many normals, NumericalError
+/// on numbers that are not finite.
+void check_fantasy(std::span<const double> point, std::size_t columns, std::span<const double> normals,
+                   std::size_t members);
+/// Throws InvalidOptions unless a field's index is below `size`.
+void check_field_index(std::size_t index, std::size_t size, const char* what);
+/// The fantasies of a search; throws InvalidOptions where its factors cannot share them equally.
+std::size_t checked_fantasies(const SearchSetup& setup);
+/// Throws InvalidOptions unless there are whole rows of `fantasies` normals, NumericalError on one that is not
+/// finite.
+void check_normals_ahead(std::span<const double> normals, std::size_t fantasies);
 /// Whether all parameters keep covariances and scaled distances finite once exponentiated.
 bool representable(std::span<const double> log_parameters);
 

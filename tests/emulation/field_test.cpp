@@ -249,4 +249,18 @@ TEST(CudaFantasies, BadInputIsRefusedAndChangesNothing) {
   EXPECT_EQ(cuda.factors[0]->fantasised(), 1u);
 }
 
+/// A field that has followed one fantasy cannot follow several, also where the factor has forgotten it.
+TEST(CudaFantasies, AFieldKeepsItsNumberOfThem) {
+  Pair pair;
+  const Scene scene(5, 10, 2);
+  Staged cpu(*pair.cpu, scene), cuda(*pair.cuda, scene);
+  const std::vector<double> point = {0.1, 0.2}, normals = {0.5, 1.0};
+  const auto once_more = [&](Staged& staged) {
+    staged.fantasise(point, {normals.data(), 1});
+    staged.factors[0]->drop_fantasies();
+    staged.fantasise(point, normals);
+  };
+  expect_same_error([&] { once_more(cpu); }, [&] { once_more(cuda); });
+}
+
 }  // namespace

@@ -47,12 +47,4 @@ TEST(CudaOrder, DescendingThreadsAndTheLaziestStreamsGiveTheSameBits) {
   EXPECT_TRUE(same_bits(everything(scene), expected));
 }
 
-/// More and fewer blocks than multiprocessors, and tiles of any size, change no bit.
-TEST(CudaOrder, TilesGiveTheSameBits) {
-  const Scene scene(33, 600, 3);
-  const std::vector<double> expected = everything(scene);
-  for (const std::size_t tile : {1, 64, 257, 1000000})
-    EXPECT_TRUE(same_bits(cuda_workload::run_all(*cuda_pair::cuda_tiled(1, tile), scene), expected)) << tile;
-}
-
 }  // namespace

@@ -37,6 +37,16 @@ TEST(CudaSearch, WhereBoundsBiteItGivesTheDensePicks) {
   for (const std::size_t n : {100, 300}) expect_the_dense_picks(late_case({n, 3000, 5}));
 }
 
+/// From 385 rows on contenders are dropped between rounds of more and more rows.
+TEST(CudaSearch, RoundsThatDropContendersGiveTheDensePicks) {
+  Case c = late_case({400, 300, 3});
+  expect_the_dense_picks(c);
+  c = late_case({390, 300, 2}, 61);
+  c.cost = Cost::modelled_late;
+  c.weight = carbo::CostWeight::mean;
+  expect_the_dense_picks(c);
+}
+
 TEST(CudaSearch, MoreFantasisedPointsThanTheFactorsHadRoomFor) { expect_the_dense_picks(late_case({20, 200, 90})); }
 
 TEST(CudaSearch, AnyWeightOfALateCostGivesTheDensePicks) {

@@ -101,8 +101,9 @@ inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_us
     request.incumbents = incumbents;
     request.alpha = 0.5;
     request.normals_ahead = std::span(normals).subspan(pick * fantasies);
-    const std::vector<Scored> top = search->top(request, 3);
+    const std::vector<Scored> top = search->top(request, 2);
     record.add(top);
+    if (pick == 1) record.add(search->top(request, 3));
     const std::size_t index = top.at(0).index;
     record.add(search->fantasise(scene.candidates[index], std::span(normals).subspan(pick * fantasies, fantasies)));
     set->exclude(index);

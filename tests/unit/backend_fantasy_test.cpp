@@ -173,6 +173,20 @@ TEST(BackendFantasy, BadInputIsRefusedAndChangesNothing) {
   EXPECT_THROW(gp_factor->set_targets(scene.y), carbo::InvalidOptions);
 }
 
+/// A field that has followed one fantasy cannot follow several, also where the factor has forgotten it.
+TEST(BackendFantasy, AFieldKeepsItsNumberOfFantasies) {
+  Scene scene(43, 5, 10);
+  const auto backend = cpu();
+  const auto set = backend->make_candidates(Rows(scene.candidates).view());
+  const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
+  const auto field = backend->sweep(*gp_factor, *set, true);
+  const Member member{gp_factor.get(), field.get()};
+  backend->fantasise({&member, 1}, *set, scene.candidates[1], std::vector<double>{0.4});
+  gp_factor->drop_fantasies();
+  EXPECT_THROW(backend->fantasise({&member, 1}, *set, scene.candidates[1], std::vector<double>{0.4, 1.0}),
+               carbo::InvalidOptions);
+}
+
 TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
   Scene scene(47, 20, 400);
   const auto backend = cpu();

@@ -90,11 +90,7 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) override {
-    check_finite(means, "make_field, means");
-    check_finite(variances, "make_field, variances");
-    if (!variances.empty()) check_size(variances.size(), means.size(), "make_field, variances");
-    if (std::any_of(variances.begin(), variances.end(), [](double v) { return v < 0.0; }))
-      throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
+    check_field_values(means, variances);
     auto field = std::make_unique<CpuField>(means.size(), !variances.empty());
     std::copy(means.begin(), means.end(), field->mean_row(0, 0));
     if (!variances.empty()) std::copy(variances.begin(), variances.end(), field->base_row(0));
@@ -138,12 +134,7 @@ class CpuBackend final : public Backend {
 std::vector<double> CpuBackend::fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                           std::span<const double> point, std::span<const double> normals) {
   const auto& set = own<const CpuCandidates>(candidates, "fantasise: the candidate set");
-  if (members.empty() || normals.empty() || normals.size() % members.size() != 0)
-    throw InvalidOptions("fantasise: " + std::to_string(normals.size()) + " normals for " +
-                         std::to_string(members.size()) + " members; an equal number of each is needed");
-  check_size(point.size(), set.columns(), "fantasise, coordinates");
-  check_finite(point, "fantasise, point");
-  check_finite(normals, "fantasise, normals");
+  check_fantasy(point, set.columns(), normals, members.size());
   const std::size_t a_member = normals.size() / members.size();
   std::vector<FantasyPass> passes;
   for (std::size_t m = 0; m < members.size(); ++m) {
@@ -154,7 +145,7 @@ std::vector<double> CpuBackend::fantasise(std::span<const Member> members, const
     check_size(pass.factor->columns(), set.columns(), "fantasise, columns of the factor");
     check_size(pass.field->size(), set.size(), "fantasise, candidates of the field");
     if (!pass.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
-    if (pass.field->means() != 1) check_size(pass.field->means(), a_member, "fantasise, means of the field");
+    if (pass.field->conditioned()) check_size(pass.field->means(), a_member, "fantasise, means of the field");
     passes.push_back(std::move(pass));
   }
   pool_->parallel_for(passes.size(), [&](std::size_t m) {

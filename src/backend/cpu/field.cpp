@@ -4,16 +4,9 @@
 #include <carbo/error.hpp>
 #include <string>
 
+#include "backend/checks.hpp"
+
 namespace carbo::internal {
-namespace {
-
-void check_index(std::size_t index, std::size_t size, const char* what) {
-  if (index >= size)
-    throw InvalidOptions(std::string("field: ") + what + " " + std::to_string(index) + " must lie in [0, " +
-                         std::to_string(size) + ")");
-}
-
-}  // namespace
 
 CpuField::CpuField(std::size_t size, bool with_variance)
     : size_(size),
@@ -21,13 +14,13 @@ CpuField::CpuField(std::size_t size, bool with_variance)
       bases_(with_variance ? panels_of(size) * panel_width : 0, 0.0) {}
 
 double CpuField::mean(std::size_t candidate, std::size_t fantasy) const {
-  check_index(candidate, size_, "candidate");
-  check_index(fantasy, fantasies_, "fantasy");
+  check_field_index(candidate, size_, "candidate");
+  check_field_index(fantasy, fantasies_, "fantasy");
   return mean_row(candidate / panel_width, fantasy)[candidate % panel_width];
 }
 
 double CpuField::variance(std::size_t candidate) const {
-  check_index(candidate, size_, "candidate");
+  check_field_index(candidate, size_, "candidate");
   if (!has_variance()) throw InvalidOptions("field: it was swept without a variance");
   return variance_at(candidate / panel_width, candidate % panel_width);
 }

@@ -8,22 +8,11 @@
 #include <vector>
 
 #include "backend/checks.hpp"
+#include "backend/cost_moment.hpp"
 #include "log_ei_cool.hpp"
 
 namespace carbo::internal {
 namespace {
-
-kernels::CostMoment moment_of(CostWeight weight) {
-  switch (weight) {
-    case CostWeight::mean:
-      return kernels::CostMoment::mean;
-    case CostWeight::moment:
-      return kernels::CostMoment::exact;
-    case CostWeight::median:
-      break;
-  }
-  return kernels::CostMoment::median;
-}
 
 /// Log of the mean over all fantasies of EI at candidate j of panel p.
 double log_mean_improvement(const ScoreRequest& request, std::size_t p, std::size_t j) {
@@ -84,10 +73,7 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
     if (!field->has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
     fantasies += field->means();
   }
-  check_size(request.incumbents.size(), fantasies, "score, incumbents");
-  check_finite(request.incumbents, "score, incumbents");
-  if (!std::isfinite(request.alpha) || request.alpha < 0)
-    throw InvalidOptions("score: alpha is " + std::to_string(request.alpha) + "; 0 or above is needed");
+  check_incumbents(request.incumbents, fantasies, request.alpha);
   if (request.log_cost == nullptr) return;
   if (dynamic_cast<const CpuField*>(request.log_cost) == nullptr)
     throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");

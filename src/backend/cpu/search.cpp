@@ -19,20 +19,6 @@ constexpr std::size_t seeds_a_later_pick = 3 * narrow_multiple;
 /// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
 constexpr double allowance_a_pick = 0.1;
 
-std::size_t checked_fantasies(const SearchSetup& setup) {
-  if (setup.factors.empty() || setup.fantasies == 0 || setup.fantasies % setup.factors.size() != 0)
-    throw InvalidOptions("search: " + std::to_string(setup.fantasies) + " fantasies for " +
-                         std::to_string(setup.factors.size()) + " factors; an equal number of each is needed");
-  return setup.fantasies;
-}
-
-void check_normals_ahead(std::span<const double> normals, std::size_t fantasies) {
-  if (normals.size() % fantasies != 0)
-    throw InvalidOptions("search: " + std::to_string(normals.size()) + " normals ahead given, a multiple of " +
-                         std::to_string(fantasies) + " needed");
-  check_finite(normals, "search, normals ahead");
-}
-
 }  // namespace
 
 void Ranking::offer(std::size_t index, double score) {

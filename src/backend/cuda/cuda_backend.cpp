@@ -1,6 +1,5 @@
 #include "backend/cuda/cuda_backend.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include <carbo/error.hpp>
@@ -112,11 +111,7 @@ class CudaBackend final : public CudaBackendFace {
 };
 
 std::unique_ptr<Field> CudaBackend::make_field(std::span<const double> means, std::span<const double> variances) {
-  check_finite(means, "make_field, means");
-  check_finite(variances, "make_field, variances");
-  if (!variances.empty()) check_size(variances.size(), means.size(), "make_field, variances");
-  if (std::any_of(variances.begin(), variances.end(), [](double v) { return v < 0.0; }))
-    throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
+  check_field_values(means, variances);
   const DeviceScope scope(*context_);
   auto field = std::make_unique<CudaField>(context_, means.size(), !variances.empty());
   context_->upload(field->mean_row(0), means);
@@ -127,12 +122,7 @@ std::unique_ptr<Field> CudaBackend::make_field(std::span<const double> means, st
 std::vector<double> CudaBackend::fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                            std::span<const double> point, std::span<const double> normals) {
   const auto& set = own<const CudaCandidates>(candidates, "fantasise: the candidate set");
-  if (members.empty() || normals.empty() || normals.size() % members.size() != 0)
-    throw InvalidOptions("fantasise: " + std::to_string(normals.size()) + " normals for " +
-                         std::to_string(members.size()) + " members; an equal number of each is needed");
-  check_size(point.size(), set.columns(), "fantasise, coordinates");
-  check_finite(point, "fantasise, point");
-  check_finite(normals, "fantasise, normals");
+  check_fantasy(point, set.columns(), normals, members.size());
   const std::size_t a_member = normals.size() / members.size();
   std::vector<CudaMember> checked;
   for (const Member& member : members) {
@@ -141,7 +131,7 @@ std::vector<double> CudaBackend::fantasise(std::span<const Member> members, cons
     check_size(mine.factor->columns(), set.columns(), "fantasise, columns of the factor");
     check_size(mine.field->size(), set.size(), "fantasise, candidates of the field");
     if (!mine.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
-    if (mine.field->means() != 1) check_size(mine.field->means(), a_member, "fantasise, means of the field");
+    if (mine.field->conditioned()) check_size(mine.field->means(), a_member, "fantasise, means of the field");
     checked.push_back(mine);
   }
   const DeviceScope scope(*context_);

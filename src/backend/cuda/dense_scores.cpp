@@ -8,6 +8,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
+#include "backend/cost_moment.hpp"
 #include "scores.hpp"
 
 namespace carbo::internal {
@@ -25,18 +26,6 @@ const CudaField& own_field(const Context& context, const Field* field, const cha
 
 }  // namespace
 
-kernels::CostMoment moment_of(CostWeight weight) {
-  switch (weight) {
-    case CostWeight::mean:
-      return kernels::CostMoment::mean;
-    case CostWeight::moment:
-      return kernels::CostMoment::exact;
-    case CostWeight::median:
-      break;
-  }
-  return kernels::CostMoment::median;
-}
-
 void DenseScores::check(const CudaCandidates& candidates, const ScoreRequest& request) const {
   if (request.objective.empty()) throw InvalidOptions("score: at least one objective member is needed");
   std::size_t fantasies = 0;
@@ -46,10 +35,7 @@ void DenseScores::check(const CudaCandidates& candidates, const ScoreRequest& re
     if (!field.has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
     fantasies += field.means();
   }
-  check_size(request.incumbents.size(), fantasies, "score, incumbents");
-  check_finite(request.incumbents, "score, incumbents");
-  if (!std::isfinite(request.alpha) || request.alpha < 0)
-    throw InvalidOptions("score: alpha is " + std::to_string(request.alpha) + "; 0 or above is needed");
+  check_incumbents(request.incumbents, fantasies, request.alpha);
   if (request.log_cost == nullptr) return;
   own_field(*context_, request.log_cost, "the log cost's field");
   check_size(request.log_cost->size(), candidates.size(), "score, candidates of the log cost's field");

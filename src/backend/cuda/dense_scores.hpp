@@ -12,8 +12,6 @@
 
 namespace carbo::internal {
 
-kernels::CostMoment moment_of(CostWeight weight);
-
 /// Every candidate's exact score, for Backend::best and Backend::scores.
 class DenseScores {
  public:

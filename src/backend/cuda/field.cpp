@@ -1,22 +1,12 @@
 #include "backend/cuda/field.hpp"
 
-#include <string>
-
 #include <carbo/error.hpp>
 
+#include "backend/checks.hpp"
 #include "fields.hpp"
 #include "log_ei_cool.hpp"
 
 namespace carbo::internal {
-namespace {
-
-void check_index(std::size_t index, std::size_t size, const char* what) {
-  if (index >= size)
-    throw InvalidOptions(std::string("field: ") + what + " " + std::to_string(index) + " must lie in [0, " +
-                         std::to_string(size) + ")");
-}
-
-}  // namespace
 
 CudaField::CudaField(std::shared_ptr<const Context> context, std::size_t size, bool with_variance)
     : context_(std::move(context)), size_(size) {
@@ -26,14 +16,14 @@ CudaField::CudaField(std::shared_ptr<const Context> context, std::size_t size, b
 }
 
 double CudaField::mean(std::size_t candidate, std::size_t fantasy) const {
-  check_index(candidate, size_, "candidate");
-  check_index(fantasy, fantasies_, "fantasy");
+  check_field_index(candidate, size_, "candidate");
+  check_field_index(fantasy, fantasies_, "fantasy");
   const DeviceScope scope(*context_);
   return context_->download_one(mean_row(fantasy) + candidate);
 }
 
 double CudaField::variance(std::size_t candidate) const {
-  check_index(candidate, size_, "candidate");
+  check_field_index(candidate, size_, "candidate");
   if (!has_variance()) throw InvalidOptions("field: it was swept without a variance");
   const DeviceScope scope(*context_);
   const double base = context_->download_one(bases() + candidate);

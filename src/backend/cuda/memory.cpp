@@ -51,21 +51,21 @@ DeviceMemory::~DeviceMemory() {
 
 void* DeviceMemory::allocate(std::size_t bytes) {
   const std::size_t rounded = block_bytes(bytes);
-  if (const auto found = free_.find(rounded); found != free_.end()) {
-    void* const memory = found->second;
-    live_.emplace(memory, rounded);
-    free_.erase(found);
+  const auto fits = [&](const Block& block) { return block.kept && block.bytes == rounded; };
+  if (const auto found = std::find_if(blocks_.begin(), blocks_.end(), fits); found != blocks_.end()) {
+    found->kept = false;
     kept_ -= rounded;
     used_ += rounded;
-    return memory;
+    return found->memory;
   }
   if (used_ + kept_ + rounded > budget_) trim();
   if (used_ + rounded > budget_)
     throw OutOfMemory("device memory: " + std::to_string(rounded) + " bytes are needed and " + std::to_string(used_) +
                       " in use, but backend.memory_bytes is " + std::to_string(budget_) +
                       "; give more, or fewer candidates");
+  blocks_.reserve(blocks_.size() + 1);
   void* const memory = take_new(rounded);
-  live_.emplace(memory, rounded);
+  blocks_.push_back({memory, rounded, false});
   used_ += rounded;
   peak_ = std::max(peak_, used_ + kept_);
   return memory;
@@ -92,17 +92,17 @@ void* DeviceMemory::take_new(std::size_t bytes) {
 }
 
 void DeviceMemory::release(void* memory) noexcept {
-  const auto found = live_.find(memory);
-  const std::size_t bytes = found->second;
-  live_.erase(found);
-  used_ -= bytes;
-  kept_ += bytes;
-  free_.emplace(bytes, memory);
+  const auto block =
+      std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& one) { return one.memory == memory; });
+  block->kept = true;
+  used_ -= block->bytes;
+  kept_ += block->bytes;
 }
 
 void DeviceMemory::trim() noexcept {
-  for (const auto& [bytes, memory] : free_) give_back(memory, bytes);
-  free_.clear();
+  for (const Block& block : blocks_)
+    if (block.kept) give_back(block.memory, block.bytes);
+  std::erase_if(blocks_, [](const Block& block) { return block.kept; });
   kept_ = 0;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,12 +38,17 @@ class DeviceMemory {
   void trim() noexcept;
 
   std::size_t budget() const { return budget_; }
-  void set_budget(std::size_t budget) { budget_ = budget; }
   /// Bytes in use, without kept blocks.
   std::size_t used() const { return used_; }
   std::size_t peak() const { return peak_; }
 
  private:
+  struct Block {
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+    bool kept = false;  ///< given back
+  };
+
   void* take_new(std::size_t bytes);
   void give_back(void* memory, std::size_t bytes) noexcept;
 
@@ -55,8 +59,7 @@ class DeviceMemory {
   std::size_t used_ = 0;
   std::size_t kept_ = 0;
   std::size_t peak_ = 0;
-  std::map<void*, std::size_t> live_;
-  std::multimap<std::size_t, void*> free_;
+  std::vector<Block> blocks_;  ///< a few hundred at most
 };
 
 /// `size` elements of device memory, or none.

@@ -40,7 +40,8 @@ struct CudaMember {
   CudaField* field = nullptr;
 };
 
-/// See Backend::fantasise; everything has been checked.
+/// See Backend::fantasise; everything has been checked. Where only the values could not be read back, factors and
+/// fields have advanced.
 std::vector<double> fantasise_members(const Context& context, std::span<const CudaMember> members,
                                       const CudaCandidates& candidates, std::span<const double> point,
                                       std::span<const double> normals);

@@ -18,7 +18,7 @@ std::vector<Scored> rank_candidates(const Context& context, const kernels::Score
   auto keys = context.buffer<std::uint64_t>(2 * size);
   auto indices = context.buffer<std::uint32_t>(2 * size);
   context.check(kernels::launch_scores(stream, view, 0, size, scores.data()), "exact scores");
-  context.check(kernels::launch_rank_keys(stream, scores.data(), size, keys.data(), indices.data()),
+  context.check(kernels::launch_rank_keys(stream, view, scores.data(), size, keys.data(), indices.data()),
                 "keys of scores");
   const auto sort = [&](void* room, std::size_t& bytes) {
     context.check(kernels::sort_by_key(stream, room, bytes, keys.data(), keys.data() + size, indices.data(),

@@ -10,7 +10,7 @@
 namespace carbo::internal {
 
 /// The `count` best of `size` candidates by exact score, best first, by scoring and sorting all of them; fewer where
-/// fewer have a score above −∞. Ties go to the lowest index, NaN is passed over. Waits for the device.
+/// fewer may be picked. Ties go to the lowest index, NaN is passed over. Waits for the device.
 std::vector<Scored> rank_candidates(const Context& context, const kernels::ScoreView& view, std::size_t size,
                                     std::size_t count);
 

@@ -25,14 +25,8 @@ constexpr std::size_t rounds_below = 3;
 }  // namespace
 
 void CudaSearch::check(const SearchRequest& request) const {
-  check_size(request.incumbents.size(), factors_.size() * means(), "score, incumbents");
-  check_finite(request.incumbents, "score, incumbents");
-  if (!std::isfinite(request.alpha) || request.alpha < 0)
-    throw InvalidOptions("score: alpha is " + std::to_string(request.alpha) + "; 0 or above is needed");
-  if (request.normals_ahead.size() % fantasies_ != 0)
-    throw InvalidOptions("search: " + std::to_string(request.normals_ahead.size()) +
-                         " normals ahead given, a multiple of " + std::to_string(fantasies_) + " needed");
-  check_finite(request.normals_ahead, "search, normals ahead");
+  check_incumbents(request.incumbents, factors_.size() * means(), request.alpha);
+  check_normals_ahead(request.normals_ahead, fantasies_);
 }
 
 std::vector<double> CudaSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
@@ -46,7 +40,12 @@ std::vector<double> CudaSearch::fantasise(std::span<const double> point, std::sp
   add_squares(fantasised(), normals);
   enqueue_fantasies(*context_, factors_, point, normals, values_.data());
   std::vector<double> values(fantasies_);
-  context_->download(std::span<double>(values), values_.data());
+  try {
+    context_->download(std::span<double>(values), values_.data());
+  } catch (...) {
+    for (CudaFactor* factor : factors_) factor->drop_last_fantasy();
+    throw;
+  }
   return values;
 }
 

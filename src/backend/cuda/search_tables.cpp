@@ -5,7 +5,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
-#include "backend/cuda/dense_scores.hpp"
+#include "backend/cost_moment.hpp"
 #include "backend/cuda/search.hpp"
 #include "backend/jitter_policy.hpp"
 #include "fields.hpp"
@@ -28,13 +28,6 @@ double usual_error(const CudaFactor& factor) {
   return kernels::variance_floor(parameters.signal_variance, rows) * (1.0 + 2.0 * std::sqrt(rows)) / pivot;
 }
 
-std::size_t checked_fantasies(const SearchSetup& setup) {
-  if (setup.factors.empty() || setup.fantasies == 0 || setup.fantasies % setup.factors.size() != 0)
-    throw InvalidOptions("search: " + std::to_string(setup.fantasies) + " fantasies for " +
-                         std::to_string(setup.factors.size()) + " factors; an equal number of each is needed");
-  return setup.fantasies;
-}
-
 }  // namespace
 
 CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates,
@@ -47,7 +40,8 @@ CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandida
   const DeviceScope scope(*context_);
   for (GpFactor* factor : setup.factors) {
     auto* own = dynamic_cast<CudaFactor*>(factor);
-    if (own == nullptr) throw InvalidOptions("search: the factor does not belong to the cuda backend");
+    if (own == nullptr || &own->context() != context_.get())
+      throw InvalidOptions("search: the factor does not belong to the cuda backend");
     check_size(candidates.columns(), own->columns(), "search, columns of the candidates");
     const std::size_t points = factors_.empty() ? own->fantasised() : factors_.front()->fantasised();
     check_size(own->fantasised(), points, "search, fantasised points of a factor");
@@ -58,7 +52,7 @@ CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandida
   }
   if (setup.log_cost != nullptr) {
     log_cost_ = dynamic_cast<const CudaField*>(setup.log_cost);
-    if (log_cost_ == nullptr)
+    if (log_cost_ == nullptr || &log_cost_->context() != context_.get())
       throw InvalidOptions("search: the log cost's field does not belong to the cuda backend");
     check_size(log_cost_->size(), candidates.size(), "score, candidates of the log cost's field");
   }
@@ -69,7 +63,7 @@ CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandida
 
 void CudaSearch::begin_cost(const SearchSetup& setup) {
   cost_factor_ = dynamic_cast<const CudaFactor*>(setup.log_cost_factor);
-  if (cost_factor_ == nullptr || log_cost_ == nullptr)
+  if (cost_factor_ == nullptr || &cost_factor_->context() != context_.get() || log_cost_ == nullptr)
     throw InvalidOptions("search: the log cost's factor and field must both be the cuda backend's");
   check_size(candidates_.columns(), cost_factor_->columns(), "search, columns of the candidates");
   cost_scale_ = setup.log_cost_units.scale;

@@ -67,7 +67,11 @@ void RowUploader::upload_part(const Context& context, MatrixView rows, double* t
 }
 
 ArrivingRows::~ArrivingRows() {
-  if (under_way_) ignore_failure(cudaStreamWaitEvent(context_->stream(), done_->get()));
+  if (!under_way_) return;
+  const cudaError_t error = cudaStreamWaitEvent(context_->stream(), done_->get());
+  if (error == cudaSuccess) return;
+  ignore_failure(error);
+  ignore_failure(cudaEventSynchronize(done_->get()));
 }
 
 void ArrivingRows::send(MatrixView rows, double* target, std::size_t stride) {
