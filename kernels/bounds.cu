@@ -1,19 +1,11 @@
 #include "bounds.hpp"
 
-#include <algorithm>
-
 #include "bound_device.cuh"
 #include "covariance_tile.cuh"
+#include "grid_stride.cuh"
 
 namespace carbo::kernels {
 namespace {
-
-/// Blocks of threads that a pass over all candidates is launched with at most; each then takes several.
-constexpr std::size_t most_blocks = 1u << 16;
-
-unsigned blocks_for(std::size_t size) {
-  return static_cast<unsigned>(std::min<std::size_t>((size + bound_block - 1) / bound_block, most_blocks));
-}
 
 __global__ void __launch_bounds__(bound_block, 1) bound_all(BoundView view, std::size_t size, BoundOutput output) {
   __shared__ BoundStage stage;
@@ -26,9 +18,7 @@ __global__ void __launch_bounds__(bound_block, 1) bound_all(BoundView view, std:
 
 __global__ void __launch_bounds__(bound_block, 1) bound_list(BoundView view, CandidateList list, double* ceilings) {
   const std::size_t size = list_size(list);
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * bound_block;
-  for (std::size_t place = static_cast<std::size_t>(blockIdx.x) * bound_block + threadIdx.x; place < size;
-       place += step) {
+  for (std::size_t place = first_element(); place < size; place += element_step()) {
     const std::size_t i = list_at(list, place);
     ceilings[i] = is_exact(view, i) ? score_of(view.score, i) : ceiling_of(view, i);
   }
@@ -36,8 +26,7 @@ __global__ void __launch_bounds__(bound_block, 1) bound_list(BoundView view, Can
 
 __global__ void __launch_bounds__(bound_block, 1)
     ceilings_of_all(BoundView view, std::size_t size, double* ceilings) {
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * bound_block;
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * bound_block + threadIdx.x; i < size; i += step)
+  for (std::size_t i = first_element(); i < size; i += element_step())
     ceilings[i] = may_be_picked(view.score, i) ? ceiling_of(view, i) : -HUGE_VAL;
 }
 
@@ -46,9 +35,7 @@ __global__ void __launch_bounds__(bound_block, 1)
   __shared__ BestTwo room[bound_block];
   BestTwo own = no_best();
   const std::size_t size = list_size(list);
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * bound_block;
-  for (std::size_t place = static_cast<std::size_t>(blockIdx.x) * bound_block + threadIdx.x; place < size;
-       place += step) {
+  for (std::size_t place = first_element(); place < size; place += element_step()) {
     const std::size_t i = list_at(list, place);
     offer(own, score_of(view, i), static_cast<std::uint32_t>(i));
     ceilings[i] = -HUGE_VAL;
@@ -61,7 +48,7 @@ __global__ void __launch_bounds__(bound_block, 1)
 
 cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output) {
   if (size == 0) return cudaSuccess;
-  bound_all<<<blocks_for(size), bound_block, 0, stream>>>(view, size, output);
+  bound_all<<<stride_blocks(size, most_stride_blocks, bound_block), bound_block, 0, stream>>>(view, size, output);
   return cudaGetLastError();
 }
 
@@ -74,7 +61,8 @@ cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const
 
 cudaError_t launch_ceilings(cudaStream_t stream, const BoundView& view, std::size_t size, double* ceilings) {
   if (size == 0) return cudaSuccess;
-  ceilings_of_all<<<blocks_for(size), bound_block, 0, stream>>>(view, size, ceilings);
+  ceilings_of_all<<<stride_blocks(size, most_stride_blocks, bound_block), bound_block, 0, stream>>>(view, size,
+                                                                                                    ceilings);
   return cudaGetLastError();
 }
 

@@ -12,9 +12,13 @@ __device__ inline std::size_t first_element() {
 }
 __device__ inline std::size_t element_step() { return static_cast<std::size_t>(gridDim.x) * blockDim.x; }
 
-/// Blocks of stride_threads for `elements`, at least one of which there is; `most` bounds what one launch starts.
-inline unsigned stride_blocks(std::size_t elements, std::size_t most = std::size_t{1} << 20) {
-  const std::size_t blocks = (elements + stride_threads - 1) / stride_threads;
+/// Blocks that one launch starts at most: a thread may take several elements.
+inline constexpr std::size_t most_stride_blocks = std::size_t{1} << 20;
+
+/// Blocks of `threads` for `elements`, at least one of which there is, but no more than `most`.
+inline unsigned stride_blocks(std::size_t elements, std::size_t most = most_stride_blocks,
+                              std::size_t threads = stride_threads) {
+  const std::size_t blocks = (elements + threads - 1) / threads;
   return static_cast<unsigned>(blocks < most ? blocks : most);
 }
 

@@ -1,9 +1,8 @@
 #include "posterior.hpp"
 
-#include <algorithm>
-
 #include "bound_device.cuh"
 #include "covariance_tile.cuh"
+#include "grid_stride.cuh"
 
 namespace carbo::kernels {
 namespace {
@@ -12,7 +11,6 @@ namespace {
 constexpr int pass_threads = bound_block;
 constexpr int pass_rows = 16;
 constexpr int pass_columns = 32;
-constexpr std::size_t most_blocks = 1u << 16;
 static_assert(first_rows == substitution_block && first_rows == 2 * pass_rows);
 
 struct PassStage {
@@ -145,8 +143,7 @@ __global__ void __launch_bounds__(pass_threads, 1)
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
                              int task_count, const BoundView* bounds, const BoundOutput& output) {
   if (candidates.size == 0 || task_count == 0) return cudaSuccess;
-  const std::size_t blocks = (candidates.size + pass_threads - 1) / pass_threads;
-  const auto grid = static_cast<unsigned>(std::min(blocks, most_blocks));
+  const unsigned grid = stride_blocks(candidates.size, most_stride_blocks, pass_threads);
   pass<<<grid, pass_threads, 0, stream>>>(candidates, tasks, task_count, bounds == nullptr ? BoundView{} : *bounds,
                                           output);
   return cudaGetLastError();

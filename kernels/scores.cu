@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "best_two.cuh"
@@ -24,16 +23,6 @@ __global__ void __launch_bounds__(bound_block, 4) best_kernel(ScoreView view, st
   if (threadIdx.x == 0) partials[blockIdx.x] = own;
 }
 
-/// One block.
-__global__ void __launch_bounds__(bound_block)
-    best_of_partials_kernel(const BestTwo* partials, std::size_t count, BestTwo* best) {
-  __shared__ BestTwo room[bound_block];
-  BestTwo own = no_best();
-  for (std::size_t i = threadIdx.x; i < count; i += bound_block) offer(own, partials[i]);
-  own = block_best(own, room);
-  if (threadIdx.x == 0) *best = own;
-}
-
 }  // namespace
 
 cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
@@ -44,17 +33,17 @@ cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_
 }
 
 cudaError_t launch_best(cudaStream_t stream, const ScoreView& view, std::size_t size, BestTwo* partials,
-                        BestTwo* best) {
+                        PickState* state) {
   if (size == 0) return cudaSuccess;
-  const std::size_t blocks = std::min<std::size_t>((size + bound_block - 1) / bound_block, best_partials);
-  best_kernel<<<static_cast<unsigned>(blocks), bound_block, 0, stream>>>(view, size, partials);
-  best_of_partials_kernel<<<1, bound_block, 0, stream>>>(partials, blocks, best);
-  return cudaGetLastError();
+  const unsigned blocks = stride_blocks(size, best_partials, bound_block);
+  best_kernel<<<blocks, bound_block, 0, stream>>>(view, size, partials);
+  const cudaError_t error = cudaGetLastError();
+  return error == cudaSuccess ? launch_reduce_best(stream, partials, blocks, false, 2, -HUGE_VAL, state) : error;
 }
 
 void add_score_kernels(std::vector<const void*>& kernels) {
-  for (const void* kernel : {reinterpret_cast<const void*>(scores_kernel), reinterpret_cast<const void*>(best_kernel),
-                             reinterpret_cast<const void*>(best_of_partials_kernel)})
+  for (const void* kernel :
+       {reinterpret_cast<const void*>(scores_kernel), reinterpret_cast<const void*>(best_kernel)})
     kernels.push_back(kernel);
 }
 

@@ -7,6 +7,7 @@
 
 #include "bounds.hpp"
 #include "score_view.hpp"
+#include "search_lists.hpp"
 
 namespace carbo::kernels {
 
@@ -16,10 +17,10 @@ cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_
 
 /// Room that launch_best needs.
 inline constexpr std::size_t best_partials = 1024;
-/// The best two of the candidates below `size` > 0 that may be picked. Does not depend on the grid. `partials` and
-/// `best` are device memory.
+/// state->best: the best two of the candidates below `size` > 0 that may be picked. Does not depend on the grid.
+/// `partials` and `state` are device memory.
 cudaError_t launch_best(cudaStream_t stream, const ScoreView& view, std::size_t size, BestTwo* partials,
-                        BestTwo* best);
+                        PickState* state);
 
 void add_score_kernels(std::vector<const void*>& kernels);
 

@@ -4,6 +4,7 @@
 
 #include "best_two.cuh"
 #include "covariance_tile.cuh"
+#include "grid_stride.cuh"
 #include "race_order.hpp"
 #include "score_device.cuh"
 
@@ -13,11 +14,6 @@ namespace {
 constexpr int warp = 32;
 constexpr int list_threads = 512;
 constexpr int most_seeds = 1024;
-constexpr std::size_t most_blocks = 1u << 16;
-
-unsigned blocks_for(std::size_t size) {
-  return static_cast<unsigned>(std::min<std::size_t>((size + list_threads - 1) / list_threads, most_blocks));
-}
 
 __global__ void __launch_bounds__(bound_block)
     reduce_best(const BestTwo* parts, std::size_t count, bool keep, int wanted, double floor, PickState* state) {
@@ -48,9 +44,7 @@ __device__ inline bool reaches(double ceiling, const PickState* state) {
 
 __global__ void __launch_bounds__(list_threads)
     flag_contenders(const double* ceilings, std::size_t size, const PickState* state, std::uint8_t* flags) {
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * list_threads;
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * list_threads + threadIdx.x; i < size; i += step)
-    flags[i] = reaches(ceilings[i], state) ? 1 : 0;
+  for (std::size_t i = first_element(); i < size; i += element_step()) flags[i] = reaches(ceilings[i], state) ? 1 : 0;
 }
 
 __global__ void __launch_bounds__(list_threads)
@@ -83,8 +77,7 @@ __global__ void __launch_bounds__(list_threads)
 
 __global__ void __launch_bounds__(list_threads)
     rank_keys(ScoreView view, const double* scores, std::size_t size, std::uint64_t* keys, std::uint32_t* indices) {
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * list_threads;
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * list_threads + threadIdx.x; i < size; i += step) {
+  for (std::size_t i = first_element(); i < size; i += element_step()) {
     const bool has_score = may_be_picked(view, i) && !isnan(scores[i]);
     keys[i] = has_score ? descending_key(scores[i]) : no_rank_key;
     indices[i] = static_cast<std::uint32_t>(i);
@@ -109,7 +102,8 @@ cudaError_t launch_take_seeds(cudaStream_t stream, const std::uint32_t* sorted_i
 cudaError_t launch_flag_contenders(cudaStream_t stream, const double* ceilings, std::size_t size,
                                    const PickState* state, std::uint8_t* flags) {
   if (size == 0) return cudaSuccess;
-  flag_contenders<<<blocks_for(size), list_threads, 0, stream>>>(ceilings, size, state, flags);
+  flag_contenders<<<stride_blocks(size, most_stride_blocks, list_threads), list_threads, 0, stream>>>(ceilings, size,
+                                                                                                      state, flags);
   return cudaGetLastError();
 }
 
@@ -122,7 +116,8 @@ cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const
 cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const double* scores, std::size_t size,
                              std::uint64_t* keys, std::uint32_t* indices) {
   if (size == 0) return cudaSuccess;
-  rank_keys<<<blocks_for(size), list_threads, 0, stream>>>(view, scores, size, keys, indices);
+  rank_keys<<<stride_blocks(size, most_stride_blocks, list_threads), list_threads, 0, stream>>>(view, scores, size,
+                                                                                                keys, indices);
   return cudaGetLastError();
 }
 

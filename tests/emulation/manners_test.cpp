@@ -11,17 +11,9 @@
 namespace {
 
 using namespace cuda_pair;
+using cuda_workload::expected;
 using cuda_workload::run_all;
-
-const Scene& scene() {
-  static const Scene the_scene(33, 130, 3);
-  return the_scene;
-}
-
-const std::vector<double>& expected() {
-  static const std::vector<double> values = run_all(*cuda(), scene());
-  return values;
-}
+using cuda_workload::scene;
 
 CudaOptions on_device(int device) {
   CudaOptions options;

@@ -78,15 +78,6 @@ TEST(CudaSearch, EqualCandidatesScoreEquallyAndStandInTheirOrder) {
   }
 }
 
-/// All that may be picked, best first, ties by index: what `top` must begin with.
-std::vector<Scored> sorted(const std::vector<double>& scores) {
-  std::vector<Scored> all;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (scores[i] > -infinity) all.push_back({i, scores[i]});
-  std::stable_sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  return all;
-}
-
 TEST(CudaSearch, TopIsTheBeginningOfAllSorted) {
   for (std::uint64_t seed = 40000; seed < 40008; ++seed) {
     const std::size_t m = std::vector<std::size_t>{1, 40, 257, 300}[seed % 4];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -259,6 +260,15 @@ inline std::size_t differing_picks(const Case& c, double ceiling_shift = 0, cons
     if (pick + 1 < c.shape.batch) game.take(dense.index);
   }
   return differing;
+}
+
+/// All that may be picked, best first, ties by index: what `top` must begin with.
+inline std::vector<Scored> sorted(const std::vector<double>& scores) {
+  std::vector<Scored> all;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (scores[i] > -std::numeric_limits<double>::infinity()) all.push_back({i, scores[i]});
+  std::stable_sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  return all;
 }
 
 }  // namespace search_cases

@@ -77,15 +77,6 @@ TEST(Search, EqualCandidatesScoreEqually) {
   }
 }
 
-/// All that may be picked, best first, ties by index: what `top` must begin with.
-std::vector<Scored> sorted(const std::vector<double>& scores) {
-  std::vector<Scored> all;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (scores[i] > -infinity) all.push_back({i, scores[i]});
-  std::stable_sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  return all;
-}
-
 void expect_first(const std::vector<Scored>& top, const std::vector<Scored>& all, std::size_t count) {
   ASSERT_EQ(top.size(), count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -10,6 +10,7 @@
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/covariance.hpp"
 #include "backend/jitter_policy.hpp"
+#include "backend/likelihood_gradient.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -143,12 +144,7 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
   std::vector<double> total(sums_a_block, 0.0);
   for (std::size_t b = 0; b < blocks; ++b)
     for (std::size_t s = 0; s < sums_a_block; ++s) total[s] += sums[b * sums_a_block + s];
-  const std::size_t groups = request.log_parameters.size() - 2;
-  const double half_trace = 0.5 * total[columns + 1];
-  for (std::size_t c = 0; c < columns; ++c)
-    value.gradient[static_cast<std::size_t>(request.column_groups[c])] += work.signal_variance * total[c];
-  value.gradient[groups] = work.signal_variance * (total[columns] + half_trace * (1.0 + work.jitter));
-  value.gradient[groups + 1] = work.noise_variance * half_trace * (1.0 + work.jitter);
+  set_gradient(request, work.signal_variance, work.noise_variance, total.data(), value);
 }
 
 void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest& request, LikelihoodValue& value) {

@@ -76,11 +76,11 @@ Pick DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& req
   const DeviceScope scope(*context_);
   PackedBlock tables;
   const kernels::ScoreView view = make_view(candidates, request, tables);
-  auto partials = context_->buffer<kernels::BestTwo>(kernels::best_partials + 1);
-  kernels::BestTwo* const best = partials.data() + kernels::best_partials;
-  context_->check(kernels::launch_best(context_->stream(), view, candidates.size(), partials.data(), best),
+  auto partials = context_->buffer<kernels::BestTwo>(kernels::best_partials);
+  auto state = context_->buffer<kernels::PickState>(1);
+  context_->check(kernels::launch_best(context_->stream(), view, candidates.size(), partials.data(), state.data()),
                   "finding the best candidate");
-  const kernels::BestTwo found = context_->download_one(best);
+  const kernels::BestTwo found = context_->download_one(&state.data()->best);
   const auto index = [&](int place) {
     return found.index[place] == kernels::no_candidate ? Pick::none : std::size_t{found.index[place]};
   };

@@ -6,6 +6,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/factor.hpp"
+#include "backend/cuda/matrix_limits.hpp"
 #include "backend/cuda/packed_block.hpp"
 #include "backend/jitter_policy.hpp"
 #include "gram.hpp"
@@ -13,18 +14,13 @@
 namespace carbo::internal {
 namespace {
 
-/// A matrix of more rows passes every device's memory; sizes in bytes and 32-bit row numbers are safe up to here.
-constexpr std::size_t most_rows = std::size_t{1} << 24;
-
 void check_problem(MatrixView points, std::span<const double> targets, std::span<const GpParameters> parameters) {
   if (points.rows == 0) throw InvalidOptions("factor: no points given; at least one is needed");
   check_size(targets.size(), points.rows, "factor, targets");
   for (const GpParameters& one : parameters) check_parameters(one, points.columns);
   check_finite(points, "factor, points");
   check_finite(targets, "factor, targets");
-  if (points.rows > most_rows)
-    throw OutOfMemory("factor: the covariance of " + std::to_string(points.rows) +
-                      " points fits no device; at most " + std::to_string(most_rows) + " can be given");
+  check_matrix_rows(points.rows, "factor");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
+#include "backend/likelihood_gradient.hpp"
 #include "gram.hpp"
 #include "likelihood_steps.hpp"
 
@@ -54,18 +55,6 @@ void write_pointers(const LikelihoodChunk& chunk, const LikelihoodGroup& group, 
     for (const LikelihoodPlace& place : places)
       *pointers++ = at<double>(device, place.solved) + column * group.stride + first;
   }
-}
-
-/// Gradient from sums over W = αα' − K⁻¹: ½ tr(W dK).
-void set_gradient(const LikelihoodRequest& request, const double* sums, LikelihoodValue& value) {
-  const auto [signal, noise] = variances_of(request);
-  const std::size_t columns = request.points.columns;
-  const std::size_t groups = request.log_parameters.size() - 2;
-  const double half_trace = 0.5 * sums[columns + 1];
-  for (std::size_t c = 0; c < columns; ++c)
-    value.gradient[static_cast<std::size_t>(request.column_groups[c])] += signal * sums[c];
-  value.gradient[groups] = signal * (sums[columns] + half_trace * (1.0 + value.jitter));
-  value.gradient[groups + 1] = noise * half_trace * (1.0 + value.jitter);
 }
 
 int most_columns(std::span<const LikelihoodRequest> requests, const LikelihoodChunk& chunk) {
@@ -223,7 +212,8 @@ std::vector<std::size_t> CudaLikelihood::compute_chunk(const Run& run, std::span
     value.jitter = run.jitter;
     value.log_likelihood = -0.5 * result[Result::squared_norm] - result[Result::log_pivots] -
                            0.5 * static_cast<double>(request.points.rows) * std::log(2.0 * std::numbers::pi);
-    set_gradient(request, result + Result::sums, value);
+    const auto [signal, noise] = variances_of(request);
+    set_gradient(request, signal, noise, result + Result::sums, value);
   }
   return failed;
 }

@@ -5,14 +5,13 @@
 
 #include <carbo/error.hpp>
 
+#include "backend/cuda/matrix_limits.hpp"
 #include "gram.hpp"
 #include "likelihood_steps.hpp"
 
 namespace carbo::internal {
 namespace {
 
-/// A matrix of more rows passes every device's memory; sizes in bytes and 32-bit row numbers are safe up to here.
-constexpr std::size_t most_rows = std::size_t{1} << 24;
 /// Matrices in one library call.
 constexpr std::size_t most_requests = 4096;
 constexpr std::size_t alignment = 256;
@@ -172,9 +171,7 @@ std::vector<LikelihoodChunk> plan_likelihoods(std::span<const LikelihoodRequest>
   std::vector<std::size_t> order(which.begin(), which.end());
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return requests[a].points.rows < requests[b].points.rows; });
-  if (!order.empty() && requests[order.back()].points.rows > most_rows)
-    throw OutOfMemory("likelihood: the covariance of " + std::to_string(requests[order.back()].points.rows) +
-                      " points fits no device; at most " + std::to_string(most_rows) + " can be given");
+  if (!order.empty()) check_matrix_rows(requests[order.back()].points.rows, "likelihood");
   std::vector<LikelihoodChunk> chunks;
   ChunkBuilder builder(requests);
   bool open = false;
