@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(tile* tile_y)
 }
 
 __global__ void __launch_bounds__(stride_threads)
-    exclude_kernel(std::uint8_t* mask, const std::uint64_t* indices, std::size_t count) {
-  for (std::size_t i = first_element(); i < count; i += element_step()) mask[indices[i]] = 0;
+    mark_kernel(std::uint8_t* mask, const std::uint64_t* indices, std::size_t count, std::uint8_t value) {
+  for (std::size_t i = first_element(); i < count; i += element_step()) mask[indices[i]] = value;
 }
 
 /// A block takes stride_threads candidates at a time, `Points` points at a time, `chunk` coordinates at a time.
@@ -79,7 +79,8 @@ __global__ void __launch_bounds__(stride_threads)
 
 /// Neighbouring threads read along the shorter stride.
 template <class Real>
-__global__ void __launch_bounds__(stride_threads) first_not_finite_kernel(CandidateView view, std::uint64_t* first) {
+__global__ void __launch_bounds__(stride_threads)
+    first_outside_cube_kernel(CandidateView view, std::uint64_t* first) {
   const std::size_t columns = static_cast<std::size_t>(view.columns);
   const bool by_row = view.column_stride < view.row_stride;
   const std::size_t inner = by_row ? columns : view.size;
@@ -88,9 +89,21 @@ __global__ void __launch_bounds__(stride_threads) first_not_finite_kernel(Candid
     const std::size_t row = by_row ? outer : e - outer * inner;
     const std::size_t column = by_row ? e - outer * inner : outer;
     const Real value = static_cast<const Real*>(view.data)[row * view.row_stride + column * view.column_stride];
-    if (!isfinite(value))
+    if (!(value >= Real{0} && value <= Real{1}))
       atomicMin(reinterpret_cast<unsigned long long*>(first),
                 static_cast<unsigned long long>(row * columns + column));
+  }
+}
+
+template <class Real>
+__global__ void __launch_bounds__(stride_threads)
+    read_rows_kernel(CandidateView view, const std::uint64_t* rows, std::size_t count, double* target) {
+  const std::size_t columns = static_cast<std::size_t>(view.columns);
+  for (std::size_t e = first_element(); e < count * columns; e += element_step()) {
+    const std::size_t i = e / columns;
+    const std::size_t row = rows == nullptr ? i : rows[i];
+    target[e] = static_cast<double>(
+        static_cast<const Real*>(view.data)[row * view.row_stride + (e - i * columns) * view.column_stride]);
   }
 }
 
@@ -133,9 +146,10 @@ cudaError_t launch_by_column(cudaStream_t stream, const double* row_major, std::
   return cudaGetLastError();
 }
 
-cudaError_t launch_exclude(cudaStream_t stream, std::uint8_t* mask, const std::uint64_t* indices, std::size_t count) {
+cudaError_t launch_mark(cudaStream_t stream, std::uint8_t* mask, const std::uint64_t* indices, std::size_t count,
+                        std::uint8_t value) {
   if (count == 0) return cudaSuccess;
-  exclude_kernel<<<stride_blocks(count), stride_threads, 0, stream>>>(mask, indices, count);
+  mark_kernel<<<stride_blocks(count), stride_threads, 0, stream>>>(mask, indices, count, value);
   return cudaGetLastError();
 }
 
@@ -149,13 +163,25 @@ cudaError_t launch_nearest(cudaStream_t stream, const CandidateView& candidates,
   return cudaGetLastError();
 }
 
-cudaError_t launch_first_not_finite(cudaStream_t stream, const CandidateView& candidates, std::uint64_t* first) {
+cudaError_t launch_first_outside_cube(cudaStream_t stream, const CandidateView& candidates, std::uint64_t* first) {
   const std::size_t elements = candidates.size * static_cast<std::size_t>(candidates.columns);
   if (elements == 0) return cudaSuccess;
   if (candidates.single_precision)
-    first_not_finite_kernel<float><<<stride_blocks(elements), stride_threads, 0, stream>>>(candidates, first);
+    first_outside_cube_kernel<float><<<stride_blocks(elements), stride_threads, 0, stream>>>(candidates, first);
   else
-    first_not_finite_kernel<double><<<stride_blocks(elements), stride_threads, 0, stream>>>(candidates, first);
+    first_outside_cube_kernel<double><<<stride_blocks(elements), stride_threads, 0, stream>>>(candidates, first);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_read_rows(cudaStream_t stream, const CandidateView& candidates, const std::uint64_t* rows,
+                             std::size_t count, double* target) {
+  const std::size_t elements = count * static_cast<std::size_t>(candidates.columns);
+  if (elements == 0) return cudaSuccess;
+  const unsigned blocks = stride_blocks(elements);
+  if (candidates.single_precision)
+    read_rows_kernel<float><<<blocks, stride_threads, 0, stream>>>(candidates, rows, count, target);
+  else
+    read_rows_kernel<double><<<blocks, stride_threads, 0, stream>>>(candidates, rows, count, target);
   return cudaGetLastError();
 }
 
@@ -170,14 +196,15 @@ cudaError_t launch_largest(cudaStream_t stream, const double* values, std::size_
 
 void add_candidate_kernels(std::vector<const void*>& kernels) {
   for (const void* kernel :
-       {reinterpret_cast<const void*>(by_column_kernel), reinterpret_cast<const void*>(exclude_kernel),
+       {reinterpret_cast<const void*>(by_column_kernel), reinterpret_cast<const void*>(mark_kernel),
         reinterpret_cast<const void*>(nearest_kernel<float, 1>),
         reinterpret_cast<const void*>(nearest_kernel<float, points_at_once>),
         reinterpret_cast<const void*>(nearest_kernel<double, 1>),
         reinterpret_cast<const void*>(nearest_kernel<double, points_at_once>),
-        reinterpret_cast<const void*>(first_not_finite_kernel<float>),
-        reinterpret_cast<const void*>(first_not_finite_kernel<double>),
-        reinterpret_cast<const void*>(largest_kernel)})
+        reinterpret_cast<const void*>(first_outside_cube_kernel<float>),
+        reinterpret_cast<const void*>(first_outside_cube_kernel<double>),
+        reinterpret_cast<const void*>(read_rows_kernel<float>),
+        reinterpret_cast<const void*>(read_rows_kernel<double>), reinterpret_cast<const void*>(largest_kernel)})
     kernels.push_back(kernel);
 }
 

@@ -8,10 +8,19 @@
 namespace carbo::kernels {
 namespace {
 
+template <class Real>
 __global__ void __launch_bounds__(stride_threads)
-    scores_kernel(ScoreView view, std::size_t first, std::size_t count, double* scores) {
+    scores_kernel(ScoreView view, std::size_t first, std::size_t count, Real* scores) {
   for (std::size_t i = first_element(); i < count; i += element_step())
-    scores[i] = may_be_picked(view, first + i) ? score_of(view, first + i) : -HUGE_VAL;
+    scores[i] = static_cast<Real>(may_be_picked(view, first + i) ? score_of(view, first + i) : -HUGE_VAL);
+}
+
+template <class Real>
+cudaError_t start_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
+                         Real* scores) {
+  if (count == 0) return cudaSuccess;
+  scores_kernel<<<stride_blocks(count), stride_threads, 0, stream>>>(view, first, count, scores);
+  return cudaGetLastError();
 }
 
 __global__ void __launch_bounds__(bound_block, 4) best_kernel(ScoreView view, std::size_t size, BestTwo* partials) {
@@ -27,9 +36,12 @@ __global__ void __launch_bounds__(bound_block, 4) best_kernel(ScoreView view, st
 
 cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
                           double* scores) {
-  if (count == 0) return cudaSuccess;
-  scores_kernel<<<stride_blocks(count), stride_threads, 0, stream>>>(view, first, count, scores);
-  return cudaGetLastError();
+  return start_scores(stream, view, first, count, scores);
+}
+
+cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
+                          float* scores) {
+  return start_scores(stream, view, first, count, scores);
 }
 
 cudaError_t launch_best(cudaStream_t stream, const ScoreView& view, std::size_t size, BestTwo* partials,
@@ -43,7 +55,8 @@ cudaError_t launch_best(cudaStream_t stream, const ScoreView& view, std::size_t 
 
 void add_score_kernels(std::vector<const void*>& kernels) {
   for (const void* kernel :
-       {reinterpret_cast<const void*>(scores_kernel), reinterpret_cast<const void*>(best_kernel)})
+       {reinterpret_cast<const void*>(scores_kernel<double>), reinterpret_cast<const void*>(scores_kernel<float>),
+        reinterpret_cast<const void*>(best_kernel)})
     kernels.push_back(kernel);
 }
 

@@ -14,6 +14,8 @@ namespace carbo::kernels {
 /// Scores of candidates [first, first + count); −∞ where one may not be picked.
 cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
                           double* scores);
+cudaError_t launch_scores(cudaStream_t stream, const ScoreView& view, std::size_t first, std::size_t count,
+                          float* scores);
 
 /// Room that launch_best needs.
 inline constexpr std::size_t best_partials = 1024;

@@ -1,9 +1,11 @@
 #pragma once
 
-/// Everything: search space, options, ask/tell optimiser and the closed loop.
+/// Everything: search space, options, ask/tell optimiser, the closed loop and the selector. CUDA types:
+/// carbo/cuda.hpp.
 #include <carbo/error.hpp>
 #include <carbo/memory_plan.hpp>
 #include <carbo/minimize.hpp>
 #include <carbo/optimizer.hpp>
 #include <carbo/options.hpp>
+#include <carbo/selector.hpp>
 #include <carbo/space.hpp>

@@ -60,6 +60,32 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// An array of the caller's that cannot be used as it is. Nothing of it was taken.
+class InvalidArray : public Error {
+ public:
+  enum class Reason {
+    null_pointer,
+    not_device_memory,
+    other_device,
+    misaligned,
+    overlapping,        ///< with itself, or with another array of the call or the pool
+    leading_dimension,  ///< too small
+    shape,              ///< no rows, sizes that do not fit, too little room
+    not_finite,         ///< NaN or infinity
+    out_of_range,  ///< a coordinate outside [0, 1], a cost that is not above 0, a row that the pool does not have
+  };
+  InvalidArray(Reason reason, const std::string& message) : Error(message), reason_(reason) {}
+  Reason reason() const { return reason_; }
+
+ private:
+  Reason reason_;
+};
+
+/// A call while another thread's call on the same object has not returned. The other call is not disturbed.
+class ConcurrentCall : public Error {
+  using Error::Error;
+};
+
 /// Thrown *by an objective function* to say that an evaluation failed and what it cost.
 class EvaluationFailed : public std::runtime_error {
  public:

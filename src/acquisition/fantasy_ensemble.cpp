@@ -61,7 +61,10 @@ std::vector<double> FantasyEnsemble::normals(std::uint64_t id) const {
 }
 
 void FantasyEnsemble::fantasise(std::span<const double> encoded, std::uint64_t id) {
-  const std::vector<double> values = search_ ? search_->fantasise(encoded, normals(id)) : on_factors(encoded, id);
+  const std::vector<double> values =
+      search_             ? search_->fantasise(encoded, normals(id))
+      : dense_candidates_ ? backend_.fantasise(dense_members_, *dense_candidates_, encoded, normals(id))
+                          : on_factors(encoded, id);
   if (incumbents_.size() < values.size()) incumbents_.assign(values.size(), incumbents_.front());
   for (std::size_t i = 0; i < values.size(); ++i) incumbents_[i] = std::min(incumbents_[i], values[i]);
 }
@@ -92,6 +95,26 @@ std::vector<Scored> FantasyEnsemble::top(const CostTerm& cost, std::size_t count
   request.normals_ahead = normals_ahead;
   request.floor = floor;
   return search_->top(request, count);
+}
+
+void FantasyEnsemble::begin_dense(const CandidateSet& candidates) {
+  for (GpFactor* const factor : factors_) {
+    dense_fields_.push_back(backend_.sweep(*factor, candidates, true));
+    dense_members_.push_back({factor, dense_fields_.back().get()});
+  }
+  dense_candidates_ = &candidates;
+}
+
+ScoreRequest FantasyEnsemble::dense_request(const CostTerm& cost, const Field& log_cost) {
+  dense_incumbents_ = current_incumbents();
+  ScoreRequest request;
+  request.objective = dense_members_;
+  request.incumbents = dense_incumbents_;
+  request.log_cost = &log_cost;
+  request.alpha = cost.alpha;
+  request.weight = options_.cost.weight;
+  request.log_cost_limit = cost.log_cost_limit;
+  return request;
 }
 
 std::vector<double> FantasyEnsemble::current_incumbents() const {

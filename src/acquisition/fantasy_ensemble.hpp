@@ -49,6 +49,12 @@ class FantasyEnsemble {
   /// The best candidates that score at least `floor`, best first.
   std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead,
                           double floor = -std::numeric_limits<double>::infinity());
+  /// Takes up a candidate set for the dense pass instead: the posterior of every candidate, with its variance. Before
+  /// the first `fantasise`.
+  void begin_dense(const CandidateSet& candidates);
+  /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's weight
+  /// needs it.
+  ScoreRequest dense_request(const CostTerm& cost, const Field& log_cost);
   /// Ends the search that `begin` began, whose set may then go.
   void end() { search_.reset(); }
   /// Since the last `begin`.
@@ -65,6 +71,10 @@ class FantasyEnsemble {
   std::vector<std::unique_ptr<GpFactor>> own_factors_;  ///< `batched` only
   std::vector<GpFactor*> factors_;
   std::unique_ptr<Search> search_;
+  const CandidateSet* dense_candidates_ = nullptr;  ///< null unless dense
+  std::vector<std::unique_ptr<Field>> dense_fields_;
+  std::vector<Member> dense_members_;
+  std::vector<double> dense_incumbents_;
   std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
 };
 

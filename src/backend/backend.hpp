@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include <carbo/array.hpp>
 #include <carbo/options.hpp>
 
+#include "backend/device_access.hpp"
 #include "space/sobol_recipe.hpp"
 
 namespace carbo::internal {
@@ -104,7 +106,11 @@ class CandidateSet {
   /// Rows that may no longer be picked; those already excluded are passed over.
   virtual void exclude(std::span<const std::size_t> indices) = 0;
   void exclude(std::size_t index) { exclude(std::span<const std::size_t>(&index, 1)); }
+  /// Takes back `exclude`; rows that may be picked are passed over.
+  virtual void readmit(std::span<const std::size_t> indices) = 0;
   virtual bool is_available(std::size_t index) const = 0;
+  /// Encoded coordinates, one row after the other.
+  virtual void read(std::span<const std::size_t> indices, std::span<double> to) const = 0;
   /// Distance of each candidate to the nearest of these points; infinity where there are none.
   virtual void set_design(MatrixView points) = 0;
   virtual void add_design_point(std::span<const double> point) = 0;
@@ -240,6 +246,8 @@ class Backend {
   virtual std::string name() const = 0;
   /// Whether the caller may prepare what comes next while the backend works on what it was given.
   virtual bool asynchronous() const = 0;
+  /// Null where the backend runs on the host.
+  virtual DeviceAccess* device_access() { return nullptr; }
 
   /// What is given may change as soon as a call returns.
   virtual std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) = 0;
@@ -293,7 +301,9 @@ struct BackendChoice {
   std::size_t memory_bytes = 0;  ///< as given, or half of what was free
 };
 
-/// Throws BackendUnavailable where the kind that was asked for cannot run here. `choice` may be null.
-std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice = nullptr);
+/// Throws BackendUnavailable where the kind that was asked for cannot run here. `choice` may be null. `resources` are
+/// for a backend on a device.
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice = nullptr,
+                                      const DeviceResources& resources = {});
 
 }  // namespace carbo::internal

@@ -4,6 +4,8 @@
 #include <carbo/error.hpp>
 #include <cmath>
 
+#include "support/text.hpp"
+
 namespace carbo::internal {
 namespace {
 
@@ -30,6 +32,14 @@ void check_finite(std::span<const double> values, const std::string& what) {
     throw NumericalError(what + ": entry " + std::to_string(i) + " is " + number(values[i]) +
                          "; every value must be finite");
   }
+}
+
+void throw_outside_cube(double value, const std::string& name, std::size_t row, std::size_t column) {
+  const std::string where = text(name, ": row ", row, ", column ", column, " is ", value);
+  if (!std::isfinite(value))
+    throw InvalidArray(InvalidArray::Reason::not_finite, where + "; every value must be finite");
+  throw InvalidArray(InvalidArray::Reason::out_of_range,
+                     where + "; every value must lie in [0, 1]: scale the columns to the unit cube");
 }
 
 void check_size(std::size_t got, std::size_t expected, const std::string& what) {

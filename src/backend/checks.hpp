@@ -11,6 +11,8 @@ namespace carbo::internal {
 /// Throws NumericalError naming `what`, the row and the column of the first value that is not finite.
 void check_finite(MatrixView values, const std::string& what);
 void check_finite(std::span<const double> values, const std::string& what);
+/// Throws InvalidArray: NaN or infinite, or else outside [0, 1].
+[[noreturn]] void throw_outside_cube(double value, const std::string& name, std::size_t row, std::size_t column);
 /// Throws InvalidOptions unless `got` is `expected`.
 void check_size(std::size_t got, std::size_t expected, const std::string& what);
 /// Throws InvalidOptions on a recipe or indices that make no rows or do not fit, NumericalError on rows that are not

@@ -54,7 +54,7 @@ std::string stamp_fault(const Library& library) {
 
 }  // namespace
 
-CudaOutcome make_from_cuda_library(const BackendOptions& options) {
+CudaOutcome make_from_cuda_library(const BackendOptions& options, const DeviceResources& resources) {
   CudaOutcome outcome;
   const Library library = open_library();
   outcome.reason = library.fault;
@@ -69,7 +69,7 @@ CudaOutcome make_from_cuda_library(const BackendOptions& options) {
     outcome.reason = text(library.path, " has no carbo_cuda_make");
     return outcome;
   }
-  make(options, outcome);
+  make(options, resources, outcome);
   return outcome;
 }
 

@@ -19,7 +19,7 @@ struct CudaOutcome {
 /// CARBO_CUDA_LIBRARY names (none where it is empty) or, where it is not set, the one that the dynamic linker finds
 /// or the one in the folder that this library is installed into. Never throws because of a missing library, driver or
 /// device; what the backend itself throws passes through.
-CudaOutcome make_from_cuda_library(const BackendOptions& options);
+CudaOutcome make_from_cuda_library(const BackendOptions& options, const DeviceResources& resources);
 
 }  // namespace carbo::internal
 
@@ -27,5 +27,6 @@ CudaOutcome make_from_cuda_library(const BackendOptions& options);
 /// headers that both sides must share, so that nothing of another layout is ever passed.
 extern "C" {
 const char* carbo_cuda_stamp() noexcept;
-void carbo_cuda_make(const carbo::BackendOptions& options, carbo::internal::CudaOutcome& outcome);
+void carbo_cuda_make(const carbo::BackendOptions& options, const carbo::DeviceResources& resources,
+                     carbo::internal::CudaOutcome& outcome);
 }

@@ -18,11 +18,12 @@ std::unique_ptr<Backend> make_on_cpu(const BackendOptions& options, const std::s
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice) {
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice,
+                                      const DeviceResources& resources) {
   BackendChoice unread;
   BackendChoice& chosen = choice != nullptr ? *choice : unread;
   if (options.kind == BackendKind::cpu) return make_on_cpu(options, "asked for", chosen);
-  CudaOutcome cuda = make_from_cuda_library(options);
+  CudaOutcome cuda = make_from_cuda_library(options, resources);
   const bool asked_for = options.kind == BackendKind::cuda;
   if (cuda.backend != nullptr) {
     const char* const why = asked_for ? ", asked for" : ", the device that was found";

@@ -50,11 +50,15 @@ class CostModel {
   /// Whether predictions can be made (a learned model needs an observation).
   virtual bool ready() const = 0;
   /// The GP fits that an update wants to share batched calls with the objective's. Valid until `update` returns.
-  virtual std::vector<FitProblem> prepare(std::span<const CostObservation> observations) = 0;
+  /// `fit_due`: whether to fit now; the model's own rhythm where absent.
+  virtual std::vector<FitProblem> prepare(std::span<const CostObservation> observations,
+                                          std::optional<bool> fit_due = std::nullopt) = 0;
   /// Takes the observations given to `prepare`, and the results of its fits in their order.
   virtual void update(std::span<const FitResult> fitted) = 0;
-  /// γ over all candidates: its mean, and its variance where `weight` needs it and `posterior` is absent.
-  virtual std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates) = 0;
+  /// γ over all candidates: its mean, and its variance where `weight` needs it and `posterior` is absent or it is
+  /// asked for.
+  virtual std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,
+                                             bool with_variance = false) = 0;
   /// What γ's variance is computed from; absent where `field` has it, or where it is 0. Valid until the next update.
   virtual std::optional<CostPosterior> posterior() const = 0;
   /// γ at a few points, all at once.

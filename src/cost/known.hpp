@@ -17,9 +17,9 @@ class KnownCost final : public CostModel {
       : log_cost_(space, cost, "cost.known", backend, pool_rows) {}
 
   bool ready() const override { return true; }
-  std::vector<FitProblem> prepare(std::span<const CostObservation>) override { return {}; }
+  std::vector<FitProblem> prepare(std::span<const CostObservation>, std::optional<bool>) override { return {}; }
   void update(std::span<const FitResult>) override {}
-  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet&) override {
+  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet&, bool) override {
     return log_cost_.over(table);
   }
   std::optional<CostPosterior> posterior() const override { return std::nullopt; }

@@ -77,20 +77,22 @@ void LearnedCost::prepare_part(Part& part, std::span<const CostObservation> obse
 
 /// The GP that predicts leads: whoever competes with it is left out row by row when it is.
 void LearnedCost::prepare_gps(std::span<const CostObservation> observations, std::span<const double> known,
-                              std::span<const double> with_trend, std::vector<FitProblem>& problems) {
+                              std::span<const double> with_trend, std::optional<bool> fit_due,
+                              std::vector<FitProblem>& problems) {
   if (kind_ == CostModelKind::linear_mean_gp) {
-    prepare_part(*residual_gp_, observations, with_trend, {}, problems);
+    prepare_part(*residual_gp_, observations, with_trend, {.due = fit_due}, problems);
     const FitWish follow{.due = residual_gp_->gp.check_due(), .draft = true};
     if (competing_) prepare_part(*log_gp_, observations, known, follow, problems);
     return;
   }
   if (kind_ == CostModelKind::linear && !competing_) return;
-  prepare_part(*log_gp_, observations, known, {.draft = kind_ == CostModelKind::linear}, problems);
+  prepare_part(*log_gp_, observations, known, {.due = fit_due, .draft = kind_ == CostModelKind::linear}, problems);
   if (!competing_ || !prepared_trend_->explains()) return;
   prepare_part(*residual_gp_, observations, with_trend, {.due = log_gp_->gp.check_due(), .draft = true}, problems);
 }
 
-std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> observations) {
+std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> observations,
+                                             std::optional<bool> fit_due) {
   check_costs(observations);
   prepared_ = !observations.empty();
   prepared_trend_.reset();
@@ -107,7 +109,7 @@ std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> ob
     const bool fitted = try_trend(observations, with_trend);
     competing_ = competing_ && fitted;
   }
-  prepare_gps(observations, known, with_trend, problems);
+  prepare_gps(observations, known, with_trend, fit_due, problems);
   return problems;
 }
 
@@ -155,11 +157,12 @@ const ResidualGp* LearnedCost::gp() const {
   return kind_ == CostModelKind::log_gp ? &log_gp_->gp : &residual_gp_->gp;
 }
 
-std::shared_ptr<const Field> LearnedCost::field(const CandidateTable& table, const CandidateSet& candidates) {
-  if (gp() == nullptr) return trend_->field(backend_, table, spread_counts_);
-  if (kind_ == CostModelKind::log_gp) return gp()->field(candidates, inputs_.log_known_part_of(table));
+std::shared_ptr<const Field> LearnedCost::field(const CandidateTable& table, const CandidateSet& candidates,
+                                                bool with_variance) {
+  if (gp() == nullptr) return trend_->field(backend_, table, spread_counts_ || with_variance);
+  if (kind_ == CostModelKind::log_gp) return gp()->field(candidates, inputs_.log_known_part_of(table), with_variance);
   const std::unique_ptr<Field> trend = trend_->field(backend_, table, false);
-  return gp()->field(candidates, trend.get());
+  return gp()->field(candidates, trend.get(), with_variance);
 }
 
 std::optional<CostPosterior> LearnedCost::posterior() const {

@@ -23,9 +23,11 @@ class LearnedCost final : public CostModel {
   LearnedCost(const Space& space, const CostOptions& options, Backend& backend, std::optional<std::size_t> pool_rows);
 
   bool ready() const override { return learned_; }
-  std::vector<FitProblem> prepare(std::span<const CostObservation> observations) override;
+  std::vector<FitProblem> prepare(std::span<const CostObservation> observations,
+                                  std::optional<bool> fit_due) override;
   void update(std::span<const FitResult> fitted) override;
-  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates) override;
+  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,
+                                     bool with_variance) override;
   std::optional<CostPosterior> posterior() const override;
   std::vector<LogCost> predictions(std::span<const CostPoint> points) const override;
   double jitter() const override;
@@ -51,7 +53,8 @@ class LearnedCost final : public CostModel {
   void prepare_part(Part& part, std::span<const CostObservation> observations, std::span<const double> offsets,
                     FitWish wish, std::vector<FitProblem>& problems);
   void prepare_gps(std::span<const CostObservation> observations, std::span<const double> known,
-                   std::span<const double> with_trend, std::vector<FitProblem>& problems);
+                   std::span<const double> with_trend, std::optional<bool> fit_due,
+                   std::vector<FitProblem>& problems);
   std::vector<ModelEvidence> evidence() const;
   void choose();
   /// The GP that predicts now; null where the trend does so alone.

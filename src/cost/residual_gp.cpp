@@ -165,8 +165,9 @@ void ResidualGp::impute_timeouts() {
   with_timeouts_ = std::move(backend_.factor(all.view(), all.targets, {&parameters, 1}).front());
 }
 
-std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset) const {
-  return backend_.sweep(factor(), candidates, false, units(), offset);
+std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset,
+                                         bool with_variance) const {
+  return backend_.sweep(factor(), candidates, with_variance, units(), offset);
 }
 
 std::vector<LogCost> ResidualGp::predictions(MatrixView points) const {

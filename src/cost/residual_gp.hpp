@@ -37,8 +37,8 @@ class ResidualGp {
   /// Learns the timeouts of the last update, too: another factor. Until then nothing is known of them.
   void impute_timeouts();
 
-  /// γ over all candidates: its mean, `offset` added where it is given.
-  std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset) const;
+  /// γ over all candidates: its mean, `offset` added where it is given, and its variance where that is asked for.
+  std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset, bool with_variance) const;
   CostPosterior posterior() const { return {&factor(), units()}; }
   /// γ without its offset at a few encoded points.
   std::vector<LogCost> predictions(MatrixView points) const;

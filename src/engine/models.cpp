@@ -24,10 +24,6 @@ std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> poi
   return costs;
 }
 
-std::optional<std::size_t> pool_rows(const Options& options) {
-  return options.candidates.pool ? std::optional(options.candidates.pool->size()) : std::nullopt;
-}
-
 /// The worst success in the goal's sense; absent where nothing succeeded.
 std::optional<double> worst_success(std::span<const LearnedPoint> points, double sign) {
   std::optional<double> worst;
@@ -40,21 +36,21 @@ std::optional<double> worst_success(std::span<const LearnedPoint> points, double
 
 }  // namespace
 
-Models::Models(const Space& space, const Options& options, Backend& backend)
+Models::Models(const Space& space, const Options& options, Backend& backend, std::optional<std::size_t> pool_rows)
     : options_(options),
       backend_(backend),
       columns_(space.encoded_columns()),
       sign_(options.goal == Goal::maximize ? -1.0 : 1.0),
       objective_(backend, options.surrogate, column_groups(space)),
-      cost_(make_cost_model(space, options.cost, backend, pool_rows(options))) {}
+      cost_(make_cost_model(space, options.cost, backend, pool_rows)) {}
 
-void Models::update(std::span<const LearnedPoint> points) {
-  if (learned_ == points.size()) return;
+void Models::update(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
+  if (learned_ == points.size() && !fit_due.value_or(false)) return;
   const std::vector<CostObservation> costs = cost_observations(points, uses_pool_column(options_.cost));
   const FitProblem* objective_problem = nullptr;
   std::optional<TrainingData> data = objective_data(points);
-  if (data) objective_problem = objective_.prepare(std::move(*data));
-  std::vector<FitProblem> problems = cost_->prepare(costs);
+  if (data) objective_problem = objective_.prepare(std::move(*data), {.due = fit_due});
+  std::vector<FitProblem> problems = cost_->prepare(costs, fit_due);
   const std::size_t of_cost = problems.size();
   if (objective_problem) problems.push_back(*objective_problem);
   const std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);

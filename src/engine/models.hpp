@@ -24,10 +24,13 @@ struct ObjectivePrediction {
 /// The two surrogates, brought up to date together so that their fits share batched calls.
 class Models {
  public:
-  Models(const Space& space, const Options& options, Backend& backend);
+  /// `pool_rows`: size of the caller's pool; absent where there is none.
+  Models(const Space& space, const Options& options, Backend& backend,
+         std::optional<std::size_t> pool_rows = std::nullopt);
 
-  /// Learns from every point; a no-op where nothing is new.
-  void update(std::span<const LearnedPoint> points);
+  /// Learns from every point. `fit_due`: whether to fit hyperparameters now, the first time apart; the models' own
+  /// rhythm where absent. A no-op where nothing is new and no fit is asked for.
+  void update(std::span<const LearnedPoint> points, std::optional<bool> fit_due = std::nullopt);
 
   bool objective_ready() const { return objective_.ready(); }
   Surrogate& objective() { return objective_; }

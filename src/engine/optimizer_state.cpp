@@ -23,7 +23,8 @@ Optimizer::State::State(Space space, Options options)
       ledger_(options_.accounting, options_.execution, options_.batch_size,
               internal::seconds_per_unit(options_.cost.unit), internal::steady_seconds),
       plan_(options_),
-      models_(space_, options_, *backend_),
+      models_(space_, options_, *backend_,
+              options_.candidates.pool ? std::optional(options_.candidates.pool->size()) : std::nullopt),
       store_(space_, options_, *backend_) {
   options_.backend.memory_bytes = backend_choice_.memory_bytes;
   store_.follow(memory_plan());

@@ -77,6 +77,32 @@ TEST(CudaCandidates, ManyAreExcludedAtOnce) {
   EXPECT_EQ(sets.second->available(), 1500u);
 }
 
+TEST(CudaCandidates, RowsComeBackAndCanBeRead) {
+  Pair pair;
+  oracle::Uniform random(4);
+  const Points points = random.points(300, 5);
+  const Sets sets = make_sets(pair, points);
+  const std::vector<std::size_t> leaving = {0, 31, 32, 33, 299}, returning = {32, 299, 32, 7};
+  const std::vector<std::size_t> wanted = {299, 0, 32, 299};
+  for (CandidateSet* const set : {sets.first.get(), sets.second.get()}) {
+    set->exclude(leaving);
+    set->readmit(returning);
+    EXPECT_EQ(set->available(), 297u);
+    EXPECT_TRUE(set->is_available(32));
+    EXPECT_TRUE(set->is_available(7));
+    EXPECT_FALSE(set->is_available(31));
+    EXPECT_THROW(set->readmit(std::vector<std::size_t>{300}), carbo::InvalidOptions);
+    std::vector<double> rows(wanted.size() * 5, not_a_number);
+    set->read(wanted, rows);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      for (std::size_t c = 0; c < 5; ++c) EXPECT_EQ(rows[i * 5 + c], points[wanted[i]][c]);
+    set->read({}, {});
+    EXPECT_THROW(set->read(wanted, std::span(rows).first(5)), carbo::InvalidOptions);
+    EXPECT_THROW(set->read(std::vector<std::size_t>{300}, std::span(rows).first(5)), carbo::InvalidOptions);
+  }
+  expect_equal_masks(sets);
+}
+
 TEST(CudaCandidates, BadInputIsRefusedInTheCpusWords) {
   Pair pair;
   const std::vector<double> none;

@@ -15,25 +15,25 @@ using cuda_workload::run_all;
 using cuda_workload::scene;
 
 /// Counts what it gives out; gives no more than a number of blocks.
-class CountingAllocator final : public DeviceAllocator {
+class CountingAllocator final : public carbo::DeviceAllocator {
  public:
   explicit CountingAllocator(std::size_t most) : most_(most) {}
-  void* allocate(std::size_t bytes, cudaStream_t stream) override {
+  void* allocate(std::size_t bytes, void* stream) override {
     if (given_ == most_) return nullptr;
     void* memory = nullptr;
-    if (cudaMallocAsync(&memory, bytes, stream) != cudaSuccess) return nullptr;
+    if (cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream)) != cudaSuccess) return nullptr;
     ++given_;
     live_[memory] = bytes;
     return memory;
   }
-  void release(void* memory, std::size_t bytes, cudaStream_t stream) noexcept override {
+  void release(void* memory, std::size_t bytes, void* stream) noexcept override {
     const auto found = live_.find(memory);
     if (found == live_.end() || found->second != bytes) {
       ++wrong_;
       return;
     }
     live_.erase(found);
-    cudaFreeAsync(memory, stream);
+    cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
   }
   std::size_t given() const { return given_; }
   std::size_t live() const { return live_.size(); }

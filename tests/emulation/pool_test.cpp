@@ -43,7 +43,7 @@ void expect_equal_to_owned(CudaBackendFace& backend, const Scene& scene, Layout 
       rounded[i][c] = static_cast<double>(static_cast<T>(scene.candidates[i][c]));
     }
   const ApplicationMemory<T> memory(values);
-  DevicePool pool;
+  DeviceMatrix pool;
   pool.data = memory.data();
   pool.single_precision = sizeof(T) == sizeof(float);
   pool.rows = m;
@@ -110,12 +110,12 @@ TEST(CudaPool, MemoryThatDoesNotFitIsRefused) {
   const auto backend = cuda();
   std::vector<double> values(60, 0.5);
   const ApplicationMemory<double> memory(values);
-  const DevicePool good{memory.data(), false, 10, 6, 6, 1};
+  const DeviceMatrix good{memory.data(), false, 10, 6, 6, 1};
   EXPECT_EQ(backend->borrow_candidates(good)->size(), 10u);
-  const auto refused = [&](DevicePool pool) {
-    EXPECT_THROW(backend->borrow_candidates(pool), carbo::InvalidOptions);
+  const auto refused = [&](DeviceMatrix pool) {
+    EXPECT_THROW(backend->borrow_candidates(pool), carbo::InvalidArray);
   };
-  DevicePool pool = good;
+  DeviceMatrix pool = good;
   pool.data = nullptr;
   refused(pool);
   pool.data = values.data();  // the host's
@@ -147,7 +147,7 @@ TEST(CudaPool, MemoryOfAnotherDeviceIsRefused) {
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   {
     const ApplicationMemory<double> memory(std::vector<double>(12, 0.5));
-    EXPECT_THROW(backend->borrow_candidates({memory.data(), false, 6, 2, 2, 1}), carbo::InvalidOptions);
+    EXPECT_THROW(backend->borrow_candidates({memory.data(), false, 6, 2, 2, 1}), carbo::InvalidArray);
     int device = -1;
     EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
     EXPECT_EQ(device, 1);
@@ -161,13 +161,13 @@ TEST(CudaPool, ValuesThatAreNotFiniteAreRefused) {
     std::vector<double> values(600, 0.5);
     values[599] = bad;
     const ApplicationMemory<double> memory(values);
-    EXPECT_THROW(backend->borrow_candidates({memory.data(), false, 100, 6, 6, 1}), carbo::NumericalError);
+    EXPECT_THROW(backend->borrow_candidates({memory.data(), false, 100, 6, 6, 1}), carbo::InvalidArray);
     // Between the rows anything may stand.
     EXPECT_EQ(backend->borrow_candidates({memory.data(), false, 100, 5, 6, 1})->size(), 100u);
     std::vector<float> singles(600, 0.5f);
     singles[301] = static_cast<float>(bad);
     const ApplicationMemory<float> single(singles);
-    EXPECT_THROW(backend->borrow_candidates({single.data(), true, 100, 6, 6, 1}), carbo::NumericalError);
+    EXPECT_THROW(backend->borrow_candidates({single.data(), true, 100, 6, 6, 1}), carbo::InvalidArray);
   }
 }
 

@@ -8,7 +8,8 @@
 
 const char* carbo_cuda_stamp() noexcept { return CARBO_CUDA_STAMP; }
 
-void carbo_cuda_make(const carbo::BackendOptions& options, carbo::internal::CudaOutcome& outcome) {
+void carbo_cuda_make(const carbo::BackendOptions& options, const carbo::DeviceResources&,
+                     carbo::internal::CudaOutcome& outcome) {
   if (options.device == 1) {
     outcome.reason = "the pretended device is switched off";
     return;

@@ -95,7 +95,7 @@ class Dense {
       : options_(internal::validated(space_, std::move(options))),
         backend_(internal::make_backend(options_.backend)),
         history_(space_),
-        models_(space_, options_, *backend_),
+        models_(space_, options_, *backend_, options_.candidates.pool->size()),
         table_(internal::make_candidate_table(space_, options_.candidates, options_.seed, 0, {})),
         set_(backend_->make_candidates({table_.encoded.data(), table_.rows, table_.columns})) {
     for (const std::size_t row : told) {

@@ -62,11 +62,32 @@ void CpuCandidates::exclude(std::span<const std::size_t> indices) {
   }
 }
 
-bool CpuCandidates::is_available(std::size_t index) const {
+void CpuCandidates::readmit(std::span<const std::size_t> indices) {
+  for (const std::size_t index : indices) {
+    if (is_available(index)) continue;
+    mask_[index] = 1;
+    ++available_;
+  }
+}
+
+void CpuCandidates::check_index(std::size_t index) const {
   if (index >= size_)
     throw InvalidOptions("candidates: index " + std::to_string(index) + " must lie in [0, " + std::to_string(size_) +
                          ")");
+}
+
+bool CpuCandidates::is_available(std::size_t index) const {
+  check_index(index);
   return mask_[index] != 0;
+}
+
+void CpuCandidates::read(std::span<const std::size_t> indices, std::span<double> to) const {
+  check_size(to.size(), indices.size() * columns_, "candidates, room for their coordinates");
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    check_index(indices[i]);
+    const double* const lane = panel(indices[i] / panel_width).data + indices[i] % panel_width;
+    for (std::size_t c = 0; c < columns_; ++c) to[i * columns_ + c] = lane[c * panel_width];
+  }
 }
 
 void CpuCandidates::set_design(MatrixView points) {

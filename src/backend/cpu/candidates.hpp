@@ -25,7 +25,9 @@ class CpuCandidates final : public CandidateSet {
   std::size_t available() const override { return available_; }
   using CandidateSet::exclude;
   void exclude(std::span<const std::size_t> indices) override;
+  void readmit(std::span<const std::size_t> indices) override;
   bool is_available(std::size_t index) const override;
+  void read(std::span<const std::size_t> indices, std::span<double> to) const override;
   void set_design(MatrixView points) override;
   void add_design_point(std::span<const double> point) override;
   double fill() const override;
@@ -54,6 +56,7 @@ class CpuCandidates final : public CandidateSet {
  private:
   /// All there is but coordinates.
   CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size, std::size_t columns, std::size_t panels_a_tile);
+  void check_index(std::size_t index) const;
   /// Candidate `lane` of panel p.
   void set_coordinates(std::size_t p, std::size_t lane, std::span<const double> row);
 

@@ -8,7 +8,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
-#include "backend/cuda/device_pool.hpp"
+#include "backend/cuda/application_memory.hpp"
 #include "candidate_sets.hpp"
 #include "sobol_rows.hpp"
 
@@ -49,11 +49,16 @@ CudaCandidates::CudaCandidates(std::shared_ptr<const Context> context, const Sob
   make_states();
 }
 
-CudaCandidates::CudaCandidates(std::shared_ptr<const Context> context, const DevicePool& pool)
+CudaCandidates::CudaCandidates(std::shared_ptr<const Context> context, const DeviceMatrix& pool)
     : context_(std::move(context)), arriving_(context_) {
-  check_shape(pool.rows, pool.columns);
+  try {
+    check_shape(pool.rows, pool.columns);
+  } catch (const InvalidOptions& error) {
+    throw InvalidArray(InvalidArray::Reason::shape, pool.name + ": " + error.what());
+  }
   const DeviceScope scope(*context_);
   view_ = checked_view(*context_, pool);
+  check_in_cube(*context_, pool, view_);
   make_states();
 }
 
@@ -79,27 +84,47 @@ void CudaCandidates::make_states() {
                   "starting distances");
 }
 
-void CudaCandidates::exclude(std::span<const std::size_t> indices) {
-  std::vector<std::uint64_t> leaving;
+void CudaCandidates::mark(std::span<const std::size_t> indices, std::uint8_t value) {
+  std::vector<std::uint64_t> changing;
   for (const std::size_t index : indices)
-    if (is_available(index)) leaving.push_back(index);
-  if (leaving.empty()) return;
+    if (is_available(index) != (value != 0)) changing.push_back(index);
+  if (changing.empty()) return;
   const DeviceScope scope(*context_);
-  if (indices_.size() < leaving.size()) indices_ = context_->buffer<std::uint64_t>(leaving.size());
-  context_->upload<std::uint64_t>(indices_.data(), leaving);
-  context_->check(kernels::launch_exclude(context_->stream(), mask_.data(), indices_.data(), leaving.size()),
-                  "excluding candidates");
-  for (const std::uint64_t index : leaving) {
-    available_ -= host_mask_[index];  // an index that is given twice counts once
-    host_mask_[index] = 0;
+  if (indices_.size() < changing.size()) indices_ = context_->buffer<std::uint64_t>(changing.size());
+  context_->upload<std::uint64_t>(indices_.data(), changing);
+  context_->check(kernels::launch_mark(context_->stream(), mask_.data(), indices_.data(), changing.size(), value),
+                  "marking candidates");
+  for (const std::uint64_t index : changing) {
+    available_ = available_ - host_mask_[index] + value;  // an index that is given twice counts once
+    host_mask_[index] = value;
   }
 }
 
-bool CudaCandidates::is_available(std::size_t index) const {
+void CudaCandidates::exclude(std::span<const std::size_t> indices) { mark(indices, 0); }
+void CudaCandidates::readmit(std::span<const std::size_t> indices) { mark(indices, 1); }
+
+void CudaCandidates::check_index(std::size_t index) const {
   if (index >= size())
     throw InvalidOptions("candidates: index " + std::to_string(index) + " must lie in [0, " + std::to_string(size()) +
                          ")");
+}
+
+bool CudaCandidates::is_available(std::size_t index) const {
+  check_index(index);
   return host_mask_[index] != 0;
+}
+
+void CudaCandidates::read(std::span<const std::size_t> indices, std::span<double> to) const {
+  check_size(to.size(), indices.size() * columns(), "candidates, room for their coordinates");
+  for (const std::size_t index : indices) check_index(index);
+  const DeviceScope scope(*context_);
+  auto device_indices = context_->buffer<std::uint64_t>(indices.size());
+  context_->upload<std::uint64_t>(device_indices.data(), std::vector<std::uint64_t>(indices.begin(), indices.end()));
+  auto rows = context_->buffer<double>(to.size());
+  context_->check(
+      kernels::launch_read_rows(context_->stream(), view(), device_indices.data(), indices.size(), rows.data()),
+      "reading candidates");
+  context_->download(to, rows.data());
 }
 
 const double* CudaCandidates::upload_points(std::span<const double> points) {

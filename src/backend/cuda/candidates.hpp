@@ -22,14 +22,17 @@ class CudaCandidates final : public CandidateSet {
   CudaCandidates(std::shared_ptr<const Context> context, MatrixView encoded);
   /// The points are computed on the device.
   CudaCandidates(std::shared_ptr<const Context> context, const SobolRows& rows);
-  /// See CudaBackendFace::borrow_candidates. Waits for the device.
-  CudaCandidates(std::shared_ptr<const Context> context, const DevicePool& pool);
+  /// See DeviceAccess::borrow_candidates. Waits for the device.
+  CudaCandidates(std::shared_ptr<const Context> context, const DeviceMatrix& pool);
 
   std::size_t size() const override { return view_.size; }
   std::size_t available() const override { return available_; }
   using CandidateSet::exclude;
   void exclude(std::span<const std::size_t> indices) override;
+  void readmit(std::span<const std::size_t> indices) override;
   bool is_available(std::size_t index) const override;
+  /// Waits for the device.
+  void read(std::span<const std::size_t> indices, std::span<double> to) const override;
   void set_design(MatrixView points) override;
   void add_design_point(std::span<const double> point) override;
   double fill() const override;
@@ -47,9 +50,12 @@ class CudaCandidates final : public CandidateSet {
   const double* squared_distances_to_design() const { return squared_distances_.data(); }
 
  private:
+  void check_index(std::size_t index) const;
   void check_shape(std::size_t rows, std::size_t columns) const;
   void make_coordinates(std::size_t rows, std::size_t columns);
   void make_states();  ///< mask and distances
+  /// Marks those that are not marked so already: 1 where a candidate may be picked.
+  void mark(std::span<const std::size_t> indices, std::uint8_t value);
   /// `points_` with these points on the device.
   const double* upload_points(std::span<const double> points);
 
@@ -60,7 +66,7 @@ class CudaCandidates final : public CandidateSet {
   ArrivingRows arriving_;
   DeviceBuffer<std::uint8_t> mask_;
   DeviceBuffer<double> squared_distances_;
-  DeviceBuffer<std::uint64_t> indices_;  ///< room for the indices of one `exclude`
+  DeviceBuffer<std::uint64_t> indices_;  ///< room for the indices that are marked at once
   DeviceBuffer<double> points_;          ///< room for the points of the design that come at once
   std::vector<std::uint8_t> host_mask_;
 };

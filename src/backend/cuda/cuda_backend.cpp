@@ -5,6 +5,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
+#include "backend/cuda/application_memory.hpp"
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/dense_scores.hpp"
 #include "backend/cuda/factor.hpp"
@@ -32,9 +33,6 @@ class CudaBackend final : public CudaBackendFace {
   }
   std::unique_ptr<CandidateSet> make_candidates(const SobolRows& rows) override {
     return std::make_unique<CudaCandidates>(context_, rows);
-  }
-  std::unique_ptr<CandidateSet> borrow_candidates(const DevicePool& pool) override {
-    return std::make_unique<CudaCandidates>(context_, pool);
   }
 
   void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
@@ -85,6 +83,37 @@ class CudaBackend final : public CudaBackendFace {
   std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override {
     const auto& set = own<const CudaCandidates>(candidates, "race: the candidate set");
     return run_cuda_race(set, own<const CudaField>(log_cost, "race: the log cost's field"), log_cost_limit);
+  }
+
+  int device() const override { return context_->device(); }
+  std::unique_ptr<CandidateSet> borrow_candidates(const DeviceMatrix& pool) override {
+    return std::make_unique<CudaCandidates>(context_, pool);
+  }
+  void read(std::span<const DeviceMatrix> matrices, std::span<double> to) override {
+    const DeviceScope scope(*context_);
+    read_matrices(*context_, matrices, to);
+  }
+  void read(const std::int64_t* from, std::span<std::int64_t> to, const std::string& name) override {
+    const DeviceScope scope(*context_);
+    read_indices(*context_, from, to, name);
+  }
+  void check_room(const void* to, std::size_t bytes, std::size_t alignment, const std::string& name) override {
+    const DeviceScope scope(*context_);
+    check_range(*context_, to, bytes, alignment, name);
+  }
+  void write(void* to, std::span<const std::byte> from) override {
+    const DeviceScope scope(*context_);
+    context_->upload(static_cast<std::byte*>(to), from);
+  }
+  void write_scores(const CandidateSet& candidates, const ScoreRequest& request, double* to) override {
+    scores_.write(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, to);
+  }
+  void write_scores(const CandidateSet& candidates, const ScoreRequest& request, float* to) override {
+    scores_.write(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, to);
+  }
+  std::shared_ptr<void> allocate(std::size_t bytes) override {
+    const DeviceScope scope(*context_);
+    return allocate_shared(*context_, bytes);
   }
 
  private:

@@ -102,4 +102,17 @@ void DenseScores::scores(const CudaCandidates& candidates, const ScoreRequest& r
   }
 }
 
+template <class Real>
+void DenseScores::write(const CudaCandidates& candidates, const ScoreRequest& request, Real* to) const {
+  check(candidates, request);
+  const DeviceScope scope(*context_);
+  PackedBlock tables;
+  const kernels::ScoreView view = make_view(candidates, request, tables);
+  context_->check(kernels::launch_scores(context_->stream(), view, 0, candidates.size(), to),
+                  "scoring all candidates");
+}
+
+template void DenseScores::write(const CudaCandidates&, const ScoreRequest&, double*) const;
+template void DenseScores::write(const CudaCandidates&, const ScoreRequest&, float*) const;
+
 }  // namespace carbo::internal

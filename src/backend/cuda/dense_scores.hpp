@@ -17,10 +17,13 @@ class DenseScores {
  public:
   explicit DenseScores(std::shared_ptr<const Context> context) : context_(std::move(context)) {}
 
-  /// Both throw InvalidOptions on fields or incumbents that do not fit, and wait for the device.
+  /// All throw InvalidOptions on fields or incumbents that do not fit. `best` and `scores` wait for the device.
   Pick best(const CudaCandidates& candidates, const ScoreRequest& request) const;
   /// `out`: one a candidate; −∞ where it may not be picked.
   void scores(const CudaCandidates& candidates, const ScoreRequest& request, std::span<double> out) const;
+  /// The same into `to`, device memory, without waiting.
+  template <class Real>
+  void write(const CudaCandidates& candidates, const ScoreRequest& request, Real* to) const;
 
  private:
   void check(const CudaCandidates& candidates, const ScoreRequest& request) const;

@@ -7,18 +7,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <carbo/array.hpp>
+
 #include "backend/cuda/cuda_error.hpp"
 
 namespace carbo::internal {
-
-/// Device memory from an application, in the order of its stream.
-class DeviceAllocator {
- public:
-  virtual ~DeviceAllocator() = default;
-  /// Aligned to 256 bytes; null where there is none left.
-  virtual void* allocate(std::size_t bytes, cudaStream_t stream) = 0;
-  virtual void release(void* memory, std::size_t bytes, cudaStream_t stream) noexcept = 0;
-};
 
 /// Device memory of one backend, all of it used in the order of one stream. Blocks that are given back are kept and
 /// given out again, so that work which repeats does not allocate. Counts against a budget of bytes.

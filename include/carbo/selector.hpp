@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include <carbo/array.hpp>
+#include <carbo/options.hpp>
+
+namespace carbo {
+
+struct SelectorOptions {
+  std::size_t columns = 0;  ///< of the pool and of observed points, 1 to 100
+  Goal goal = Goal::minimize;
+  std::uint64_t seed = 0;
+  Transform transform = Transform::none;
+  Incumbent incumbent = Incumbent::lowest_observed;
+  bool allow_repeats = false;  ///< whether observed rows may be suggested again
+  SurrogateOptions surrogate{};
+  /// Expressions know the columns as x0, x1, …; functions see them as real parameters of these names. Models other
+  /// than log_gp look at every candidate on the host: a pool in device memory is copied there once.
+  CostOptions cost{.model = CostModelKind::log_gp};
+  FantasyOptions fantasies{};
+  BackendOptions backend{};
+};
+
+/// Candidates, every value in [0, 1]: scale columns so that the differences that matter are of the order of 0.1 to 1.
+struct SelectorPool {
+  MatrixRef rows;     ///< m × columns, 1 ≤ m < 2³²
+  VectorRef costs{};  ///< of each row, above 0, where they are known; else they are learned
+};
+
+/// Evaluations: points by coordinates, or by rows of the pool.
+struct Observations {
+  MatrixRef points{};      ///< count × columns, every value in [0, 1]; empty where `rows` is given
+  IndexRef rows{};         ///< of the pool; these are not suggested again unless `allow_repeats`
+  VectorRef objectives{};  ///< finite
+  VectorRef costs{};       ///< above 0 and finite; may be empty where the pool's costs are known
+};
+
+struct PickRequest {
+  std::size_t count = 1;  ///< at most the rows that may still be suggested
+  /// Exponent of the cost in EI / c^alpha, in [0, 1]: 1 is EI per cost, 0 is EI. See cooling_exponent.
+  double alpha = 1;
+  /// Rows with a higher median cost are passed over.
+  double cost_limit = std::numeric_limits<double>::infinity();
+};
+
+/// Where picks are written to; `scores` may be empty. Each has room for `PickRequest::count` values.
+struct PickOutput {
+  MutableIndexRef rows;
+  MutableVectorRef scores{};  ///< log EI-cool of each pick as it was made, best first
+};
+
+/// What a fit found.
+struct SelectorFit {
+  std::size_t observations = 0;
+  Hyperparameters objective;  ///< of the standardised objective
+  CostModelKind cost_model = CostModelKind::log_gp;
+  double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed
+  double cost_jitter = 0;
+  double seconds = 0;
+};
+
+/// EI-cool over a pool, in pieces for applications that run their own loop: no space, no budget, no names. Arrays may
+/// lie in host memory or, where the selector runs on a CUDA device, in that device's (carbo/cuda.hpp).
+///
+/// Rows that were suggested and not appended count as running: they are not suggested again, and what they may show
+/// is fantasised.
+///
+/// On a device all work is in the order of one stream, the application's where it gave one; memory of the
+/// application's is read and written in that order, so that kernels of its own need no wait before or after a call.
+///
+/// | call            | waits for the stream                                     | must stay as it is | | constructor
+/// | yes                                                      | the stream and the allocator, for life   | | set_pool
+/// | yes (values are checked)                                 | rows in device memory, until the next    | | append
+/// | where an array lies in device memory                     | nothing                                  | | fit |
+/// yes                                                      |                                          | | suggest,
+/// design | yes; what is written to device memory is not waited for  | the output, until the stream has passed  | |
+/// scores          | to host memory, while rows are running, or where new     | the output, until the stream has
+/// passed  | |                 | observations have to be taken up                         | | | withdraw        |
+/// where the rows lie in device memory                      | nothing                                  | | destructor
+/// | yes                                                      |                                          |
+///
+/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing.
+/// Null, misplaced, misaligned, overlapping, too short or unusable arrays: InvalidArray.
+class Selector {
+ public:
+  /// Throws InvalidOptions, BackendUnavailable, OutOfMemory, DeviceError.
+  explicit Selector(SelectorOptions options, DeviceResources resources = {});
+  ~Selector();
+  Selector(Selector&&) noexcept;
+  Selector& operator=(Selector&&) noexcept;
+
+  /// Takes up candidates instead of those before. Rows in device memory are read where they lie, all others copied.
+  /// Observations are kept; which rows were observed or running is forgotten. Models start anew where the costs of
+  /// this pool or of the last one are known.
+  void set_pool(const SelectorPool& pool);
+
+  /// Adds observations; models take them up when they are asked next, with the hyperparameters that they have.
+  /// Throws InvalidObservation, naming the first that cannot be learned from.
+  void append(const Observations& observations);
+
+  /// Fits the hyperparameters of both models. The first suggestion or design does so by itself; later ones only take
+  /// up what was appended.
+  SelectorFit fit();
+
+  /// The best rows by EI-cool, each with the ones before it fantasised. Returns how many were written: fewer than
+  /// asked for where the cost limit leaves no more. Throws InvalidOptions where more rows are asked for than may
+  /// still be suggested; InvalidObservation where nothing was observed.
+  std::size_t suggest(const PickRequest& request, const PickOutput& output);
+
+  /// Rows of the cost-effective initial design (Algorithm 1 of CArBO): cheap, and far from what is known. `alpha` is
+  /// not looked at, `scores` must be empty. Needs an observation or known costs.
+  std::size_t design(const PickRequest& request, const PickOutput& output);
+
+  /// Log EI-cool of every row; −∞ where it may not be suggested. `request.count` is not looked at.
+  void scores(const PickRequest& request, const MutableVectorRef& output);
+  /// The same in memory of its own, where the selector runs.
+  OwnedVector scores(const PickRequest& request, Scalar scalar = Scalar::float64);
+
+  /// Running rows that will never be appended; they may be suggested again.
+  void withdraw(const IndexRef& rows);
+
+  std::size_t pool_size() const;
+  std::size_t available() const;  ///< rows that may be suggested
+  std::size_t running() const;
+  std::size_t observations() const;
+  bool on_device() const;
+  const std::string& backend_reason() const;  ///< which backend runs, and why
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// α = (budget − spent) / (budget − spent_at_design_end), within [0, 1]; 0 where the design used up the budget.
+double cooling_exponent(double budget, double spent, double spent_at_design_end);
+
+}  // namespace carbo

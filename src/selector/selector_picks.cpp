@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <carbo/error.hpp>
+
+#include "selector/selector_state.hpp"
+#include "support/text.hpp"
+
+namespace carbo {
+
+using internal::Pick;
+using internal::text;
+using Reason = InvalidArray::Reason;
+
+namespace {
+
+internal::CostTerm cost_term(const PickRequest& request) { return {request.alpha, std::log(request.cost_limit)}; }
+
+}  // namespace
+
+/// Rows picked by a call that has not returned: given back unless the call comes to its end.
+class Selector::State::Picks {
+ public:
+  Picks(internal::CandidateSet& set, std::size_t columns, std::uint64_t first_id)
+      : set_(set), columns_(columns), first_id_(first_id) {}
+  ~Picks() {
+    if (rows_.empty()) return;
+    try {
+      set_.readmit(rows_);
+    } catch (const Error&) {
+      // The device is lost, and the pool with it; what the call threw says so.
+    }
+  }
+  Picks(const Picks&) = delete;
+  Picks& operator=(const Picks&) = delete;
+
+  const std::vector<double>& add(std::size_t row, double score) {
+    running_.reserve(running_.size() + 1);
+    rows_.reserve(rows_.size() + 1);
+    Running one{row, first_id_ + rows_.size(), std::vector<double>(columns_)};
+    set_.read({&row, 1}, one.point);
+    set_.exclude(row);
+    rows_.push_back(row);
+    scores_.push_back(score);
+    running_.push_back(std::move(one));
+    return running_.back().point;
+  }
+  std::size_t size() const { return rows_.size(); }
+  std::span<const std::size_t> rows() const { return rows_; }
+  std::span<const double> scores() const { return scores_; }
+  /// The picks are made.
+  std::vector<Running> settle() {
+    rows_.clear();
+    return std::move(running_);
+  }
+
+ private:
+  internal::CandidateSet& set_;
+  std::size_t columns_;
+  std::uint64_t first_id_;
+  std::vector<std::size_t> rows_;
+  std::vector<double> scores_;
+  std::vector<Running> running_;
+};
+
+void Selector::State::check_request(const PickRequest& request, bool counts) const {
+  if (!(request.alpha >= 0 && request.alpha <= 1))
+    throw InvalidOptions(text("alpha is ", request.alpha, "; give a number from 0 to 1"));
+  if (!(request.cost_limit > 0))
+    throw InvalidOptions(text("cost_limit is ", request.cost_limit, "; give a number above 0, or infinity"));
+  if (!counts) return;
+  if (request.count == 0) throw InvalidOptions("count is 0; ask for at least one row");
+  if (request.count > available())
+    throw InvalidOptions(text("count is ", request.count, ", but only ", available(), " of the pool's ", pool_size(),
+                              " rows may still be suggested; ask for fewer, or give another pool"));
+}
+
+void Selector::State::check_output(const PickRequest& request, const PickOutput& output) {
+  arrays_.check_room(output.rows, request.count, "output.rows");
+  const internal::ByteRange rows = internal::bytes_of(output.rows, request.count);
+  const auto refuse = [](const char* what) { throw InvalidArray(Reason::overlapping, what); };
+  if (rows.overlaps(pool().borrowed)) refuse("output.rows overlaps the pool; give memory of its own");
+  if (output.scores.size == 0) return;
+  arrays_.check_room(output.scores, request.count, "output.scores");
+  const internal::ByteRange scores = internal::bytes_of(output.scores, request.count);
+  if (scores.overlaps(rows)) refuse("output.scores overlaps output.rows; give memory of its own");
+  if (scores.overlaps(pool().borrowed)) refuse("output.scores overlaps the pool; give memory of its own");
+}
+
+void Selector::State::require_objective(const char* call) const {
+  if (learned_.empty())
+    throw InvalidObservation(text(call, ": nothing was observed; append at least one evaluation first"));
+}
+
+std::uint64_t Selector::State::next_id() const {
+  return std::max<std::uint64_t>(learned_.size(), running_.empty() ? 0 : running_.back().id + 1);
+}
+
+void Selector::State::fantasise_running(internal::FantasyEnsemble& ensemble) const {
+  for (const Running& one : running_) ensemble.fantasise(one.point, one.id);
+}
+
+std::size_t Selector::State::deliver(Picks& picks, const PickOutput& output) {
+  const std::vector<std::int64_t> rows(picks.rows().begin(), picks.rows().end());
+  running_.reserve(running_.size() + picks.size());
+  arrays_.write(output.rows, rows);
+  if (output.scores.size > 0) arrays_.write(output.scores, picks.scores());
+  for (Running& one : picks.settle()) running_.push_back(std::move(one));
+  return rows.size();
+}
+
+std::size_t Selector::State::suggest(const PickRequest& request, const PickOutput& output) {
+  internal::CandidateSet& set = *pool().set;
+  check_request(request, true);
+  check_output(request, output);
+  require_objective("suggest");
+  take_up();
+  internal::Models& models = learner_->models;
+  const auto log_cost = models.cost().field(pool_->table, set);
+  internal::FantasyEnsemble ensemble(*backend_, models.objective(), learner_->options, models.incumbent());
+  ensemble.begin(set, *log_cost, models.cost().posterior());
+  fantasise_running(ensemble);
+  Picks picks(set, options_.columns, next_id());
+  while (picks.size() < request.count) {
+    const std::uint64_t id = next_id() + picks.size();
+    const std::vector<internal::Scored> best =
+        ensemble.top(cost_term(request), 1, {id, request.count - picks.size() - 1});
+    if (best.empty()) break;
+    const std::vector<double>& point = picks.add(best.front().index, best.front().score);
+    if (picks.size() < request.count) ensemble.fantasise(point, id);
+  }
+  return deliver(picks, output);
+}
+
+void Selector::State::set_design_to_known() {
+  std::vector<double> points;
+  for (const internal::LearnedPoint& point : learned_)
+    points.insert(points.end(), point.encoded.begin(), point.encoded.end());
+  for (const Running& one : running_) points.insert(points.end(), one.point.begin(), one.point.end());
+  pool_->set->set_design({points.data(), points.size() / options_.columns, options_.columns});
+}
+
+std::size_t Selector::State::design(const PickRequest& request, const PickOutput& output) {
+  internal::CandidateSet& set = *pool().set;
+  check_request(request, true);
+  if (output.scores.size > 0)
+    throw InvalidArray(Reason::shape, "output.scores: a design has no scores; leave it empty");
+  check_output(request, output);
+  if (!learned_.empty()) take_up();
+  if (!learner_->models.cost().ready()) require_objective("design");
+  const auto log_cost = learner_->models.cost().field(pool_->table, set);
+  set_design_to_known();
+  Picks picks(set, options_.columns, next_id());
+  while (picks.size() < request.count) {
+    const std::size_t row = backend_->race(set, *log_cost, std::log(request.cost_limit));
+    if (row == Pick::none) break;
+    set.add_design_point(picks.add(row, 0.0));
+  }
+  return deliver(picks, output);
+}
+
+template <class Write>
+void Selector::State::score(const PickRequest& request, const Write& write) {
+  check_request(request, false);
+  require_objective("scores");
+  take_up();
+  internal::Models& models = learner_->models;
+  const internal::CandidateSet& set = *pool().set;
+  const bool spread = options_.cost.weight != CostWeight::median;
+  const auto log_cost = models.cost().field(pool_->table, set, spread);
+  internal::FantasyEnsemble ensemble(*backend_, models.objective(), learner_->options, models.incumbent());
+  ensemble.begin_dense(set);
+  fantasise_running(ensemble);
+  write(ensemble.dense_request(cost_term(request), *log_cost));
+}
+
+void Selector::State::scores(const PickRequest& request, const MutableVectorRef& output) {
+  const internal::CandidateSet& set = *pool().set;
+  arrays_.check_room(output, set.size(), "output");
+  if (output.memory == Memory::device && internal::bytes_of(output, set.size()).overlaps(pool_->borrowed))
+    throw InvalidArray(Reason::overlapping, "output overlaps the pool; give memory of its own");
+  score(request, [&](const internal::ScoreRequest& dense) {
+    if (output.memory == Memory::device) {
+      internal::DeviceAccess& device = *backend_->device_access();
+      if (output.scalar == Scalar::float32) return device.write_scores(set, dense, static_cast<float*>(output.data));
+      return device.write_scores(set, dense, static_cast<double*>(output.data));
+    }
+    std::vector<double> values(set.size());
+    backend_->scores(set, dense, values);
+    arrays_.write(output, values);
+  });
+}
+
+OwnedVector Selector::State::scores(const PickRequest& request, Scalar scalar) {
+  const std::size_t size = pool().set->size();
+  const std::size_t bytes = size * (scalar == Scalar::float32 ? sizeof(float) : sizeof(double));
+  OwnedVector owned;
+  owned.scalar = scalar;
+  owned.size = size;
+  if (internal::DeviceAccess* const device = backend_->device_access()) {
+    owned.memory = Memory::device;
+    owned.device = device->device();
+    owned.data = device->allocate(bytes);
+  } else {
+    owned.data = std::shared_ptr<void>(::operator new(bytes), [](void* memory) { ::operator delete(memory); });
+  }
+  scores(request, MutableVectorRef{owned.data.get(), scalar, owned.memory, size});
+  return owned;
+}
+
+}  // namespace carbo
