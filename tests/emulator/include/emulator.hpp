@@ -25,8 +25,8 @@ bool fails(const char* call);
 bool is_capturing(cudaStream_t stream);
 
 // Synchronisations that a library makes on its own account: counted, and beyond the reach of the fault plan.
-void wait_for_stream(cudaStream_t stream);
-void wait_for_device();
+void wait_for_stream(cudaStream_t stream, const char* call);
+void wait_for_device(const char* call);
 
 int current_device();
 

@@ -18,6 +18,15 @@ extern "C" {
      "allocations"                   device memory, from a pool or not
      "host allocations"              pinned memory
      "peak device bytes"             on all devices together; kept at the live bytes by a reset
+     "float64 operations"            of kernels, as executed: add, sub and mul are one, fma is two
+     "float64 divisions and roots"   of kernels: div, rcp, sqrt and rsqrt that are exact to rounding
+     "float32 operations"            of kernels, divisions and roots included
+     "device bytes read", "device bytes written"
+                                     what kernels ask of device memory, each thread for itself: an upper bound of what
+                                     the memory of a device moves, which caches and joined accesses make less
+     "atomics"                       of kernels, on device memory
+     "library operations", "library bytes"
+                                     of cuBLAS and cuSOLVER calls, by their arguments; every operand counts once
      "default stream operations"     work that was put into the legacy default stream
      "default workspace calls"       cuBLAS calls on a handle without a workspace of the program
      "calls without pedantic math"   cuBLAS calls that TF32 or emulation may touch

@@ -18,6 +18,30 @@ struct Arena {
   const std::uint8_t* valid_bytes = nullptr;
 };
 
+// What a module's kernels have executed since the runtime last took it. Traffic is what threads ask for, each for
+// itself, before any cache and before accesses of a warp are joined: more than a device's memory has to move.
+struct Work {
+  std::uint64_t float64_operations;  // add, sub, mul and approximations are one, fma is two
+  std::uint64_t float64_divisions;   // div, rcp, sqrt and rsqrt: each is several operations of a device
+  std::uint64_t float32_operations;  // divisions and roots are one here
+  std::uint64_t bytes_read;          // of device memory
+  std::uint64_t bytes_written;
+  std::uint64_t atomics;  // on device memory
+
+  // For addresses of which only the access shows where they lead.
+  void read_anywhere(const Arena& arena, const std::uint8_t* from, std::uint32_t bytes) {
+    if (leads_to(arena, from)) bytes_read += bytes;
+  }
+  void write_anywhere(const Arena& arena, const std::uint8_t* to, std::uint32_t bytes) {
+    if (leads_to(arena, to)) bytes_written += bytes;
+  }
+
+ private:
+  static bool leads_to(const Arena& arena, const std::uint8_t* address) {
+    return static_cast<std::uint64_t>(address - arena.kernel_alias) < arena.size;
+  }
+};
+
 struct KernelRecord {
   const char* name;
   KernelFunction run;
@@ -56,6 +80,7 @@ struct ModuleRecord {
   const AddressFixup* fixups;
   std::uint32_t fixup_count;
   Arena* arena;  // the module's own copy, so that an access needs no indirection
+  Work* work;
 };
 
 struct Block {

@@ -23,7 +23,7 @@ cublasStatus_t geam(const char* call, cublasHandle_t handle, cublasOperation_t t
   if (b == c && (transb != CUBLAS_OP_N || ldb != ldc)) return CUBLAS_STATUS_INVALID_VALUE;
   const Scalar<T> first(handle, alpha, call, "alpha");
   const Scalar<T> second(handle, beta, call, "beta");
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(3 * m * n, 3 * m * n), [=] {
     const T scale_a = first.value();
     const T scale_b = second.value();
     // A matrix whose factor is 0 is not read; programs pass null for it when they only transpose.
@@ -55,7 +55,7 @@ cublasStatus_t dgmm(const char* call, cublasHandle_t handle, cublasSideMode_t mo
     return CUBLAS_STATUS_INVALID_VALUE;
   }
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(m * n, 2 * m * n + (mode == CUBLAS_SIDE_LEFT ? m : n)), [=] {
     if (a == c && lda != ldc) emulator::defect("%s: C is A with another leading dimension", call);
     const T* matrix = device_matrix(a, m, n, lda, call, "A");
     const auto diagonal = device_vector(x, mode == CUBLAS_SIDE_LEFT ? m : n, incx, call, "x");

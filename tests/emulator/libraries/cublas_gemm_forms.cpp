@@ -12,7 +12,7 @@ cublasStatus_t gemm_batched(const GemmCall<T>& gemm, cublasHandle_t handle, cons
   if (gemm.empty() || count == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, gemm.call, "alpha");
   const Scalar<T> keep(handle, beta, gemm.call, "beta");
-  return submit(handle, gemm.call, [=] {
+  return submit(handle, gemm.call, times(count, gemm.work()), [=] {
     // The arrays of pointers are device memory; the pointers in them are device addresses again.
     const auto left = device_array(a, count, gemm.call, "array of A");
     const auto right = device_array(b, count, gemm.call, "array of B");
@@ -31,7 +31,7 @@ cublasStatus_t gemm_strided(const GemmCall<T>& gemm, cublasHandle_t handle, cons
   if (c == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const Scalar<T> factor(handle, alpha, gemm.call, "alpha");
   const Scalar<T> keep(handle, beta, gemm.call, "beta");
-  return submit(handle, gemm.call, [=] {
+  return submit(handle, gemm.call, times(count, gemm.work()), [=] {
     // An input may be shared by a stride of 0; results that share an address race with each other.
     if (count > 1 && stride_c == 0) emulator::defect("%s: all results have the same address", gemm.call);
     for (Index i = 0; i < count; ++i) {

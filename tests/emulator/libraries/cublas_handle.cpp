@@ -60,17 +60,17 @@ cublasStatus_t enter(const char* call, cublasHandle_t handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t submit(cublasHandle_t handle, const char* call, std::function<void()> work) {
+cublasStatus_t submit(cublasHandle_t handle, const char* call, const Work& work, std::function<void()> body) {
   if (emulator::is_capturing(handle->stream)) return CUBLAS_STATUS_EXECUTION_FAILED;
-  emulator::count("library calls");
+  count_work(work);
   if (handle->workspace == nullptr) emulator::count("default workspace calls");
   if (handle->math_mode != CUBLAS_PEDANTIC_MATH) emulator::count("calls without pedantic math");
   const auto* workspace = static_cast<const char*>(handle->workspace);
   const auto bytes = static_cast<Index>(handle->workspace_bytes);
-  emulator::enqueue(handle->stream, call, [=, work = std::move(work)] {
+  emulator::enqueue(handle->stream, call, [=, body = std::move(body)] {
     // A workspace that the program gave has to live as long as work that may use it.
     device_array(workspace, bytes, call, "workspace of the handle");
-    work();
+    body();
   });
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -91,7 +91,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   const cublasStatus_t status = enter("cublasDestroy", handle);
   if (!contexts().contains(handle)) return status;
-  emulator::wait_for_device();  // documented: releasing the context's memory waits for the device
+  emulator::wait_for_device("cublasDestroy");  // documented: releasing the context's memory waits for the device
   contexts().destroy(handle);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "checks.hpp"
 #include "device_memory.hpp"
 #include "emulator.hpp"
+#include "work.hpp"
 
 struct cublasContext {
   int device = emulator::current_device();
@@ -31,9 +32,9 @@ namespace standin {
 // The first step of every call: the fault plan, then the handle.
 cublasStatus_t enter(const char* call, cublasHandle_t handle);
 
-// The last step: counts the call and puts its work into the handle's stream. A call on the default workspace, or in a
-// math mode that leaves room for reduced or emulated precision, is counted apart.
-cublasStatus_t submit(cublasHandle_t handle, const char* call, std::function<void()> work);
+// The last step: counts the call and its work, and puts its body into the handle's stream. A call on the default
+// workspace, or in a math mode that leaves room for reduced or emulated precision, is counted apart.
+cublasStatus_t submit(cublasHandle_t handle, const char* call, const Work& work, std::function<void()> body);
 
 // A scalar argument. In host pointer mode its value is taken at the call, for the caller may change it right after;
 // in device pointer mode it is read when the work runs.
@@ -62,17 +63,18 @@ class Scalar {
 
 // Hands a scalar result over: through the stream to device memory, or to host memory after waiting for the stream.
 template <class T>
-cublasStatus_t deliver(cublasHandle_t handle, const char* call, T* result, std::function<T()> compute) {
+cublasStatus_t deliver(cublasHandle_t handle, const char* call, const Work& work, T* result,
+                       std::function<T()> compute) {
   if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) {
-    return submit(handle, call, [=] { *device_array(result, 1, call, "result") = compute(); });
+    return submit(handle, call, work, [=] { *device_array(result, 1, call, "result") = compute(); });
   }
   if (emulator::is_device(result)) {
     emulator::defect("%s: result is a device pointer, but the handle is in host pointer mode", call);
   }
   const auto value = std::make_shared<T>();
-  const cublasStatus_t status = submit(handle, call, [=] { *value = compute(); });
+  const cublasStatus_t status = submit(handle, call, work, [=] { *value = compute(); });
   if (status != CUBLAS_STATUS_SUCCESS) return status;
-  emulator::wait_for_stream(handle->stream);
+  emulator::wait_for_stream(handle->stream, call);
   *result = *value;
   return status;
 }

@@ -25,7 +25,7 @@ cublasStatus_t axpy(const char* call, cublasHandle_t handle, Index n, const T* a
   if (alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, call, "alpha");
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(2 * n, 3 * n), [=] {
     const T a = factor.value();
     if (a == T(0)) return;
     const auto from = device_vector(x, n, incx, call, "x");
@@ -40,7 +40,7 @@ cublasStatus_t scal(const char* call, cublasHandle_t handle, Index n, const T* a
   if (alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0 || incx <= 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, call, "alpha");
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(n, 2 * n), [=] {
     const T a = factor.value();
     const auto vector = device_vector(x, n, incx, call, "x");
     for (Index i = 0; i < n; ++i) vector[i] *= a;
@@ -52,7 +52,8 @@ cublasStatus_t dot(const char* call, cublasHandle_t handle, Index n, const T* x,
                    T* result) {
   if (const cublasStatus_t status = enter(call, handle)) return status;
   if (result == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return deliver<T>(handle, call, result, [=] {
+  const Index entries = std::max<Index>(n, 0);
+  return deliver<T>(handle, call, work_of<T>(2 * entries, 2 * entries), result, [=] {
     if (n <= 0) return T(0);
     const auto left = device_vector(x, n, incx, call, "x");
     const auto right = device_vector(y, n, incy, call, "y");
@@ -64,7 +65,8 @@ template <class T>
 cublasStatus_t nrm2(const char* call, cublasHandle_t handle, Index n, const T* x, Index incx, T* result) {
   if (const cublasStatus_t status = enter(call, handle)) return status;
   if (result == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return deliver<T>(handle, call, result, [=] {
+  const Index entries = std::max<Index>(n, 0);
+  return deliver<T>(handle, call, work_of<T>(2 * entries, entries), result, [=] {
     if (n <= 0 || incx <= 0) return T(0);
     const auto vector = device_vector(x, n, incx, call, "x");
     // Scaling by the largest entry keeps the squares from overflowing or vanishing.
@@ -86,7 +88,7 @@ template <class T>
 cublasStatus_t copy(const char* call, cublasHandle_t handle, Index n, const T* x, Index incx, T* y, Index incy) {
   if (const cublasStatus_t status = enter(call, handle)) return status;
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(0, 2 * n), [=] {
     const auto from = device_vector(x, n, incx, call, "x");
     const auto to = device_vector(y, n, incy, call, "y");
     for (Index i = 0; i < n; ++i) to[i] = from[i];

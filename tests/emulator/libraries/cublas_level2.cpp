@@ -17,7 +17,7 @@ cublasStatus_t gemv(const char* call, cublasHandle_t handle, cublasOperation_t t
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, call, "alpha");
   const Scalar<T> keep(handle, beta, call, "beta");
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(2 * m * n, m * n + m + n), [=] {
     const Index rows = trans == CUBLAS_OP_N ? m : n;
     const Index columns = trans == CUBLAS_OP_N ? n : m;
     const T scale = factor.value();
@@ -51,7 +51,7 @@ cublasStatus_t ger(const char* call, cublasHandle_t handle, Index m, Index n, co
   }
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, call, "alpha");
-  return submit(handle, call, [=] {
+  return submit(handle, call, work_of<T>(2 * m * n, 2 * m * n + m + n), [=] {
     const T scale = factor.value();
     if (scale == T(0)) return;
     const auto left = device_vector(x, m, incx, call, "x");
@@ -72,7 +72,7 @@ cublasStatus_t trsv(const char* call, cublasHandle_t handle, cublasFillMode_t up
     return CUBLAS_STATUS_INVALID_VALUE;
   }
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
-  return submit(handle, call, [=] {
+  return submit(handle, call, triangular_work<T>(n, 1), [=] {
     const T* matrix = device_matrix(a, n, n, lda, call, "A");
     const auto vector = device_vector(x, n, incx, call, "x");
     std::vector<T> packed(n);

@@ -18,7 +18,7 @@ cublasStatus_t syrk(const char* call, cublasHandle_t handle, cublasFillMode_t up
   if (c == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const Scalar<T> factor(handle, alpha, call, "alpha");
   const Scalar<T> keep(handle, beta, call, "beta");
-  return submit(handle, call, [=] {
+  return submit(handle, call, syrk_work<T>(n, k), [=] {
     const T scale = factor.value();
     T* result = device_matrix(c, n, n, ldc, call, "C");
     const T* input = nullptr;

@@ -25,16 +25,21 @@ struct TriangularCall {
 
   bool empty() const { return m == 0 || n == 0; }
 
+  template <class T>
+  Work work() const {
+    return triangular_work<T>(order(), side == CUBLAS_SIDE_LEFT ? n : m);
+  }
+
   // Where alpha is 0 the triangular matrix is not read, so it need not exist.
   template <class T>
-  const T* triangle(T alpha, const T* a) const {
+  const T* stored_triangle(T alpha, const T* a) const {
     return alpha == T(0) ? nullptr : device_matrix(a, order(), order(), lda, call, "A");
   }
 
   template <class T>
   void solve(T alpha, const T* a, T* b) const {
     T* solution = device_matrix(b, m, n, ldb, call, "B");
-    kernels::trsm(side, uplo, trans, diag, m, n, alpha, triangle(alpha, a), lda, solution, ldb);
+    kernels::trsm(side, uplo, trans, diag, m, n, alpha, stored_triangle(alpha, a), lda, solution, ldb);
   }
 };
 
@@ -44,7 +49,7 @@ cublasStatus_t trsm(const TriangularCall& trsm, cublasHandle_t handle, const T* 
   if (!trsm.valid_arguments() || alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (trsm.empty()) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, trsm.call, "alpha");
-  return submit(handle, trsm.call, [=] { trsm.solve(factor.value(), a, b); });
+  return submit(handle, trsm.call, trsm.work<T>(), [=] { trsm.solve(factor.value(), a, b); });
 }
 
 template <class T>
@@ -56,10 +61,10 @@ cublasStatus_t trmm(const TriangularCall& trmm, cublasHandle_t handle, const T* 
   }
   if (trmm.empty()) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, trmm.call, "alpha");
-  return submit(handle, trmm.call, [=] {
+  return submit(handle, trmm.call, trmm.work<T>(), [=] {
     const T scale = factor.value();
     T* result = device_matrix(c, trmm.m, trmm.n, ldc, trmm.call, "C");
-    const T* triangle = trmm.triangle(scale, a);
+    const T* triangle = trmm.stored_triangle(scale, a);
     const T* other = nullptr;
     if (scale != T(0)) {
       other = device_matrix(b, trmm.m, trmm.n, trmm.ldb, trmm.call, "B");
@@ -79,7 +84,7 @@ cublasStatus_t trsm_batched(const TriangularCall& trsm, cublasHandle_t handle, c
   if (!trsm.valid_arguments() || alpha == nullptr || count < 0) return CUBLAS_STATUS_INVALID_VALUE;
   if (trsm.empty() || count == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> factor(handle, alpha, trsm.call, "alpha");
-  return submit(handle, trsm.call, [=] {
+  return submit(handle, trsm.call, times(count, trsm.work<T>()), [=] {
     const auto triangles = device_array(a, count, trsm.call, "array of A");
     const auto others = device_array(b, count, trsm.call, "array of B");
     for (Index i = 0; i < count; ++i) trsm.solve(factor.value(), triangles[i], others[i]);

@@ -10,7 +10,7 @@ cusolverStatus_t potrf_batched(const char* call, cusolverDnHandle_t handle, cubl
                                Index lda, int* infos, Index count) {
   if (const cusolverStatus_t status = enter(call, handle)) return status;
   if (!valid_matrix(uplo, n, lda) || count < 1) return CUSOLVER_STATUS_INVALID_VALUE;
-  return submit(handle, call, [=] {
+  return submit(handle, call, times(count, factor_work<T>(n)), [=] {
     T* const* matrices = device_array(a, count, call, "array of A");
     int* results = device_array(infos, count, call, "infoArray");
     for (Index i = 0; i < count; ++i) {
@@ -29,7 +29,7 @@ cusolverStatus_t potrs_batched(const char* call, cusolverDnHandle_t handle, cubl
     return CUSOLVER_STATUS_INVALID_VALUE;
   }
   if (nrhs != 1) emulator::defect("%s: nrhs is %lld; only one right-hand side is supported", call, (long long)nrhs);
-  return submit(handle, call, [=] {
+  return submit(handle, call, times(2 * count, triangular_work<T>(n, nrhs)), [=] {
     // One info for the whole batch: it tells of arguments only, never of a matrix.
     store_info(call, info, 0);
     T* const* factors = device_array(a, count, call, "array of A");

@@ -43,7 +43,7 @@ cusolverStatus_t potri(const char* call, cusolverDnHandle_t handle, cublasFillMo
   if (const cusolverStatus_t status = enter(call, handle)) return status;
   if (!valid_matrix(uplo, n, lda)) return CUSOLVER_STATUS_INVALID_VALUE;
   check_device_workspace(call, workspace, bytes_of<T>(lwork), bytes_of<T>(inverse_workspace(n)));
-  return submit(handle, call, [=] {
+  return submit(handle, call, times(2, factor_work<T>(n)), [=] {
     T* matrix = device_matrix(a, n, n, lda, call, "A");
     T* scratch = device_array(workspace, inverse_workspace(n), call, "workspace");
     check_apart(call, matrix, n, n, lda, scratch, inverse_workspace(n));

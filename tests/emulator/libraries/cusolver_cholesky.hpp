@@ -12,7 +12,7 @@ inline bool valid_matrix(cublasFillMode_t uplo, Index n, Index lda) {
 template <class T>
 cusolverStatus_t submit_factor(cusolverDnHandle_t handle, const char* call, cublasFillMode_t uplo, Index n, T* a,
                                Index lda, T* workspace, int* info) {
-  return submit(handle, call, [=] {
+  return submit(handle, call, factor_work<T>(n), [=] {
     T* matrix = device_matrix(a, n, n, lda, call, "A");
     T* scratch = device_array(workspace, factor_workspace(n), call, "workspace");
     check_apart(call, matrix, n, n, lda, scratch, factor_workspace(n));
@@ -27,7 +27,7 @@ cusolverStatus_t submit_factor(cusolverDnHandle_t handle, const char* call, cubl
 template <class T>
 cusolverStatus_t submit_solve(cusolverDnHandle_t handle, const char* call, cublasFillMode_t uplo, Index n, Index nrhs,
                               const T* a, Index lda, T* b, Index ldb, int* info) {
-  return submit(handle, call, [=] {
+  return submit(handle, call, times(2, triangular_work<T>(n, nrhs)), [=] {
     if (nrhs > 0) {
       const T* factor = device_matrix(a, n, n, lda, call, "A");
       T* solution = device_matrix(b, n, nrhs, ldb, call, "B");

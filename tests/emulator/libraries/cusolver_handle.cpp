@@ -56,11 +56,11 @@ bool valid_params(const char* call, cusolverDnParams_t params) {
   return true;
 }
 
-cusolverStatus_t submit(cusolverDnHandle_t handle, const char* call, std::function<void()> work) {
+cusolverStatus_t submit(cusolverDnHandle_t handle, const char* call, const Work& work, std::function<void()> body) {
   if (emulator::is_capturing(handle->stream)) return CUSOLVER_STATUS_EXECUTION_FAILED;
-  emulator::count("library calls");
+  count_work(work);
   if (handle->math_mode != CUSOLVER_DEFAULT_MATH) emulator::count("calls in emulated math");
-  emulator::enqueue(handle->stream, call, std::move(work));
+  emulator::enqueue(handle->stream, call, std::move(body));
   return CUSOLVER_STATUS_SUCCESS;
 }
 

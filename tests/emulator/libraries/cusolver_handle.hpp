@@ -7,6 +7,7 @@
 #include "checks.hpp"
 #include "device_memory.hpp"
 #include "emulator.hpp"
+#include "work.hpp"
 
 struct cusolverDnContext {
   int device = emulator::current_device();
@@ -28,8 +29,8 @@ cusolverStatus_t enter(const char* call, cusolverDnHandle_t handle);
 // Null is an invalid value; anything else that cusolverDnCreateParams did not return is a defect.
 bool valid_params(const char* call, cusolverDnParams_t params);
 
-// The last step: counts the call and puts its work into the handle's stream.
-cusolverStatus_t submit(cusolverDnHandle_t handle, const char* call, std::function<void()> work);
+// The last step: counts the call and its work, and puts its body into the handle's stream.
+cusolverStatus_t submit(cusolverDnHandle_t handle, const char* call, const Work& work, std::function<void()> body);
 
 // Checks a workspace at the call: its stated size against what bufferSize answers, and where it lies.
 void check_device_workspace(const char* call, const void* workspace, std::size_t given, std::size_t required);

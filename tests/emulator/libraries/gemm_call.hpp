@@ -24,6 +24,8 @@ struct GemmCall {
 
   bool empty() const { return m == 0 || n == 0; }
 
+  Work work() const { return gemm_work<T>(m, n, k); }
+
   // Runs inside enqueued work, on device addresses.
   void run(T alpha, const T* a, const T* b, T beta, T* c) const {
     T* result = device_matrix(c, m, n, ldc, call, "C");
@@ -48,7 +50,7 @@ cublasStatus_t gemm(const GemmCall<T>& gemm, cublasHandle_t handle, const T* alp
   if (c == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const Scalar<T> factor(handle, alpha, gemm.call, "alpha");
   const Scalar<T> keep(handle, beta, gemm.call, "beta");
-  return submit(handle, gemm.call, [=] { gemm.run(factor.value(), a, b, keep.value(), c); });
+  return submit(handle, gemm.call, gemm.work(), [=] { gemm.run(factor.value(), a, b, keep.value(), c); });
 }
 
 }  // namespace standin

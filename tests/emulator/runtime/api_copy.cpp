@@ -9,6 +9,7 @@
 #include "memory.hpp"
 #include "modules.hpp"
 #include "streams.hpp"
+#include "waits.hpp"
 
 namespace emulator {
 namespace {
@@ -91,7 +92,7 @@ cudaError_t copy(const CopyRequest& r, cudaStream_t handle) {
   // device.
   const bool blocks = r.asynchronous ? to == Side::pageable : !(to == Side::device && from == Side::device);
   // An asynchronous copy from pageable memory may wait for the stream before it is staged.
-  if (blocks || from == Side::pageable) count("synchronisations");
+  if (blocks || from == Side::pageable) count_wait(r.call);
   if (blocks) finish(operation);
   return cudaSuccess;
 }

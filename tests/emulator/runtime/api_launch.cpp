@@ -108,6 +108,7 @@ cudaError_t launch(const void* function, const LaunchShape& shape, void** argume
     request.globals = prepare_module(*module, device);
     request.parameters = copied->pointers.data();
     run_grid(request);
+    take_work(*module->record->work);
   });
   return cudaSuccess;
 }

@@ -8,6 +8,7 @@
 #include "report.hpp"
 #include "settings.hpp"
 #include "streams.hpp"
+#include "waits.hpp"
 
 namespace emulator {
 namespace {
@@ -42,7 +43,7 @@ cudaError_t free_host(void* p, HostKind kind) {
   const HostRange* range = containing_host_range(p);
   if (!range || range->start != p || range->kind != kind) return cudaErrorInvalidValue;
   // Queued copies may still use it.
-  count("synchronisations");
+  count_wait(kind == HostKind::managed ? "cudaFree" : "cudaFreeHost");
   track("pinned allocations", -1);
   for (int device = 0; device < settings().device_count; ++device) finish_device(device);
   remove_host_range(p);
@@ -73,7 +74,7 @@ cudaError_t cudaFree(void* p) {
     const HostRange* managed = containing_host_range(p);
     if (managed && managed->kind == HostKind::managed) return free_host(p, HostKind::managed);
     // cudaFree waits for the device: what is queued may still use the memory.
-    count("synchronisations");
+    count_wait("cudaFree");
     for (int device = 0; device < settings().device_count; ++device) finish_device(device);
     if (!find_allocation(p)) {
       note("cudaFree of %p: %s", p, describe_address(reinterpret_cast<std::uint64_t>(p)).c_str());

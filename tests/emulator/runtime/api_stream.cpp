@@ -3,6 +3,7 @@
 #include "counters.hpp"
 #include "settings.hpp"
 #include "streams.hpp"
+#include "waits.hpp"
 
 using namespace emulator;
 
@@ -116,7 +117,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return with_working_stream("cudaStreamSynchronize", handle, [](Stream& stream) {
-    count("synchronisations");
+    count_wait("cudaStreamSynchronize");
     // Waiting for the legacy default stream is waiting for the blocking streams before it.
     if (stream.is_legacy_default)
       finish(submit(stream, "cudaStreamSynchronize", nullptr));
@@ -163,7 +164,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
 cudaError_t cudaDeviceSynchronize() {
   return api_call("cudaDeviceSynchronize", [] {
     if (const cudaError_t error = spoil_captures()) return error;
-    count("synchronisations");
+    count_wait("cudaDeviceSynchronize");
     finish_device(current_device());
     return cudaSuccess;
   });
@@ -207,7 +208,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_event("cudaEventSynchronize", handle, [](Event& event) {
-    count("synchronisations");
+    count_wait("cudaEventSynchronize");
     const OperationPtr record = event.record;
     if (record) finish(record);
     return cudaSuccess;

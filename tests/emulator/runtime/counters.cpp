@@ -116,6 +116,18 @@ void count(const char* counter, std::uint64_t by) {
   with_state([&](State& s) { s.counters[counter] += by; });
 }
 
+void take_work(Work& work) {
+  with_state([&](State& s) {
+    s.counters["float64 operations"] += work.float64_operations;
+    s.counters["float64 divisions and roots"] += work.float64_divisions;
+    s.counters["float32 operations"] += work.float32_operations;
+    s.counters["device bytes read"] += work.bytes_read;
+    s.counters["device bytes written"] += work.bytes_written;
+    s.counters["atomics"] += work.atomics;
+  });
+  work = {};
+}
+
 void track(const char* kind, int change) {
   with_state([&](State& s) { s.live[kind] += change; });
 }

@@ -2,9 +2,13 @@
 #pragma once
 #include <cstdint>
 
+#include "../kernel/thread.hpp"
 #include "emulator.hpp"
 
 namespace emulator {
+
+// Moves what a module's kernels have executed to the counters.
+void take_work(Work& work);
 
 // Keeps the largest value.
 void count_peak(const char* counter, std::uint64_t value);

@@ -2,6 +2,7 @@
 #include "emulator.hpp"
 #include "lock.hpp"
 #include "streams.hpp"
+#include "waits.hpp"
 
 namespace emulator {
 
@@ -18,15 +19,15 @@ bool is_capturing(cudaStream_t handle) {
   return stream_for_work(handle, stream) != cudaSuccess && stream;
 }
 
-void wait_for_stream(cudaStream_t handle) {
+void wait_for_stream(cudaStream_t handle, const char* call) {
   Locked locked(runtime_lock());
-  count("synchronisations");
+  count_wait(call);
   if (Stream* const stream = find_stream(handle)) finish_stream(*stream);
 }
 
-void wait_for_device() {
+void wait_for_device(const char* call) {
   Locked locked(runtime_lock());
-  count("synchronisations");
+  count_wait(call);
   finish_device(current_device());
 }
 

@@ -76,6 +76,7 @@ Settings read() {
   s.abort_on_bad_launch = is_word("EMULATOR_BAD_LAUNCH", "abort", "return");
   s.print_counters = is_word("EMULATOR_COUNTERS", "1", "0");
   s.report_leaks = is_word("EMULATOR_LEAKS", "1", "0");
+  s.print_waits = is_word("EMULATOR_WAITS", "1", "0");
   if (const char* path = variable("EMULATOR_MODULES")) s.module_path = path;
   if (const char* plan = variable("EMULATOR_FAIL")) s.fault_plan = plan;
   return s;

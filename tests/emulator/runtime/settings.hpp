@@ -26,6 +26,7 @@ struct Settings {
   bool abort_on_bad_launch = false;  // EMULATOR_BAD_LAUNCH=return|abort
   bool print_counters = false;       // EMULATOR_COUNTERS=1: at exit
   bool report_leaks = false;         // EMULATOR_LEAKS=1: at exit
+  bool print_waits = false;          // EMULATOR_WAITS=1: every wait as it is called
   std::string module_path;           // EMULATOR_MODULES: directories with translated modules, separated by ':'
   std::string fault_plan;            // EMULATOR_FAIL: see emulator_control.h
 };

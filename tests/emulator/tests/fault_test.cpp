@@ -135,6 +135,31 @@ TEST(Counters, OfOneCall) {
   EXPECT_EQ(emulator_counter("no such counter"), 0u);
 }
 
+TEST(Counters, WaitsAreNamedOnRequest) {
+  const Stream stream;
+  const DeviceArray<int> p(n);
+  std::vector<int> pageable(n);
+  const auto log_of_waits = [&] {
+    testing::internal::CaptureStderr();
+    stream.wait();
+    EXPECT_CUDA(cudaMemsetAsync(p, 0, bytes, stream));
+    EXPECT_CUDA(cudaMemcpyAsync(pageable.data(), p, bytes, cudaMemcpyDeviceToHost, stream));
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(log_of_waits(), "");
+  const Setting print("EMULATOR_WAITS", "1");
+  EXPECT_EQ(log_of_waits(),
+            "EMULATOR: wait: cudaStreamSynchronize, called from emulator_tests\n"
+            "EMULATOR: wait: cudaMemcpyAsync, called from emulator_tests\n");
+
+  // A library's wait is put down to the code that called the library.
+  std::vector<int> values(n, 3);
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(add_one_to_all(values));
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("wait: cublasDestroy, called from emulator_tests\n"), std::string::npos) << log;
+}
+
 TEST(Counters, CopiesThatMayWait) {
   const Stream stream;
   const DeviceArray<int> p(n), q(n);

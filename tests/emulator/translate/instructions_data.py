@@ -39,6 +39,8 @@ def emit_ld(c) -> str:
         text.append("t.spin();")
     text.append("const uint8_t* from = %s;" % memory(c.scope, c.operands[1], c.space, access_size(c.type, targets)))
     # All elements are read before a register changes: the address may be in one of them.
+    if c.space == "generic":
+        text.append("work.read_anywhere(arena, from, %d);" % access_size(c.type, targets))
     text += ["const %s v%d = load<%s>(from + %d);" % (c.cpp, i, c.cpp, i * size) for i in range(len(targets))]
     text += [store_register(target, "v%d" % i) for i, target in enumerate(targets)]
     return " ".join(text)
@@ -48,6 +50,8 @@ def emit_st(c) -> str:
     sources = vector_elements(c.operands[1])
     size = TYPE_SIZES[c.type]
     text = ["uint8_t* to = %s;" % memory(c.scope, c.operands[0], c.space, access_size(c.type, sources))]
+    if c.space == "generic":
+        text.append("work.write_anywhere(arena, to, %d);" % access_size(c.type, sources))
     text += ["store<%s>(to + %d, %s);" % (c.cpp, i * size, value(c.scope, source, c.type))
              for i, source in enumerate(sources)]
     return " ".join(text)

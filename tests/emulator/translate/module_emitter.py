@@ -1,9 +1,10 @@
 """Writes the C++ source of one PTX module: its functions, its kernels and the record that the runtime reads."""
 import re
 
-from instructions import emit
+from instructions import Context, emit
 from operands import CPP_TYPES, Scope, identifier, value
 from ptx_parser import Brace, Instruction, Label, Module, PtxError, Registers, TYPE_SIZES, Variable
+from work import BlockWork, ends_block
 
 PROLOGUE = """#include "thread.hpp"
 #include "atomics.hpp"
@@ -11,6 +12,7 @@ using namespace emulator;
 using namespace ptx;
 namespace {
 Arena arena;
+Work work;
 void function_vprintf(Thread& t, uint8_t* result, uint8_t* format, uint8_t* arguments) {
     const uint64_t text = load<uint64_t>(format), values = load<uint64_t>(arguments);
     const char* readable = (const char*)t.memory(arena, text, 1, Space::generic);
@@ -96,12 +98,22 @@ class ModuleEmitter:
             lines.append(self.signature(function) + " {")
         for parameter in function.results + function.parameters:
             scope.local_names[parameter.name] = "(uint64_t)%s" % identifier(parameter.name)
+        block = BlockWork()
+        lines.append(block)
         for place, statement in enumerate(function.body):
-            lines.append(self.emit_statement(statement, scope, function, place))
+            if isinstance(statement, Instruction):
+                context = Context(statement, scope, function, place)
+                block.add(context)
+                lines.append("    " + emit(context, self.unsupported))
+            else:
+                lines.append(self.emit_declaration(statement, scope))
+            if ends_block(statement):
+                block = BlockWork()
+                lines.append(block)
         lines.append("}")
-        return "\n".join(line for line in lines if line)
+        return "\n".join(line for line in map(str, lines) if line)
 
-    def emit_statement(self, statement, scope, function, place) -> str:
+    def emit_declaration(self, statement, scope) -> str:
         if isinstance(statement, Label):
             return "%s:;" % identifier(statement.name)
         if isinstance(statement, Brace):
@@ -111,14 +123,12 @@ class ModuleEmitter:
                 return "    // registers of the unsupported type %s" % statement.type
             scope.registers.update(statement.names)
             return "    %s %s;" % (CPP_TYPES[statement.type], ", ".join(identifier(n) for n in statement.names))
-        if isinstance(statement, Variable):
-            if statement.space == "shared":
-                return ""
-            if statement.space not in ("local", "param"):
-                raise PtxError("a %s variable inside a function" % statement.space)
-            scope.local_names[statement.name] = "(uint64_t)%s" % identifier(statement.name)
-            return "    alignas(16) uint8_t %s[%d];" % (identifier(statement.name), max(statement.size, 8))
-        return "    " + emit(statement, scope, function, place, self.unsupported)
+        if statement.space == "shared":
+            return ""
+        if statement.space not in ("local", "param"):
+            raise PtxError("a %s variable inside a function" % statement.space)
+        scope.local_names[statement.name] = "(uint64_t)%s" % identifier(statement.name)
+        return "    alignas(16) uint8_t %s[%d];" % (identifier(statement.name), max(statement.size, 8))
 
     def emit_variables(self) -> list:
         lines, records, fixups = [], [], []
@@ -182,6 +192,6 @@ class ModuleEmitter:
         parts.append("const KernelRecord kernels[] = {%s};" % ",\n    ".join([r for _, r in records] + ["{}"]))
         parts.append("}  // namespace")
         parts.append('extern "C" const ModuleRecord emulator_module = '
-                     '{%d, kernels, %d, variables, %d, fixups, %d, &arena};'
+                     '{%d, kernels, %d, variables, %d, fixups, %d, &arena, &work};'
                      % (self.module.target, len(records), variable_count, fixup_count))
         return "\n".join(parts) + "\n"
