@@ -3,15 +3,17 @@
 /// The selector for CUDA applications: device memory, the application's stream and its allocator. Needs the CUDA
 /// headers, and a host compiler or nvcc. Link carbo::cuda, or let libcarbo_cuda be found (see BackendOptions).
 ///
+// clang-format off
 ///     cudaStream_t stream = …;
 ///     carbo::Selector selector = carbo::cuda::make_selector({.columns = 6}, {.stream = stream});
-///     selector.set_pool({carbo::cuda::device_rows(library, 1000000, 6)});       // float* or double*, borrowed
-///     selector.append({.rows = carbo::cuda::device_indices(tried, 16), .objectives = carbo::cuda::device_values(y,
-///     16),
-///                      .costs = carbo::cuda::device_values(cost, 16)});
+///     selector.set_pool({carbo::cuda::device_rows(library, 1000000, 6)});   // float* or double*, borrowed
+///     selector.append({.rows = carbo::cuda::device_indices(tried, 16),
+///                      .objectives = carbo::cuda::device_values(objectives, 16),
+///                      .costs = carbo::cuda::device_values(costs, 16)});
 ///     selector.fit();
 ///     selector.suggest({.count = 64, .alpha = alpha}, {carbo::cuda::device_index_room(picked, 64)});
-///     evaluate<<<64, 128, 0, stream>>>(library, picked, y, cost);               // no wait in between
+///     evaluate<<<64, 128, 0, stream>>>(library, picked, objectives, costs);  // no wait in between
+// clang-format on
 
 #include <memory>
 #include <optional>
@@ -80,7 +82,7 @@ VectorRef device_values(const T* data, std::size_t size) {
   return {data, scalar_of<T>(), Memory::device, size};
 }
 template <class T>
-MutableVectorRef device_room(T* data, std::size_t size) {
+requires(!std::is_const_v<T>) MutableVectorRef device_room(T* data, std::size_t size) {
   return {data, scalar_of<T>(), Memory::device, size};
 }
 inline IndexRef device_indices(const std::int64_t* data, std::size_t size) { return {data, Memory::device, size}; }

@@ -66,6 +66,7 @@ class InvalidArray : public Error {
   enum class Reason {
     null_pointer,
     not_device_memory,
+    not_host_memory,
     other_device,
     misaligned,
     overlapping,        ///< with itself, or with another array of the call or the pool

@@ -37,7 +37,7 @@ struct Observations {
   MatrixRef points{};      ///< count × columns, every value in [0, 1]; empty where `rows` is given
   IndexRef rows{};         ///< of the pool; these are not suggested again unless `allow_repeats`
   VectorRef objectives{};  ///< finite
-  VectorRef costs{};       ///< above 0 and finite; may be empty where the pool's costs are known
+  VectorRef costs{};       ///< above 0 and finite; may be empty with `rows` of a pool whose costs are known
 };
 
 struct PickRequest {
@@ -51,7 +51,8 @@ struct PickRequest {
 /// Where picks are written to; `scores` may be empty. Each has room for `PickRequest::count` values.
 struct PickOutput {
   MutableIndexRef rows;
-  MutableVectorRef scores{};  ///< log EI-cool of each pick as it was made, best first
+  /// Log EI-cool of each pick as it was made, of the standardised objective.
+  MutableVectorRef scores{};
 };
 
 /// What a fit found.
@@ -71,18 +72,23 @@ struct SelectorFit {
 /// is fantasised.
 ///
 /// On a device all work is in the order of one stream, the application's where it gave one; memory of the
-/// application's is read and written in that order, so that kernels of its own need no wait before or after a call.
+/// application's is read and written in that order, so that kernels of its own need no wait before or after a call. A
+/// call that waits returns when everything that was in the stream before it is done, too.
 ///
-/// | call            | waits for the stream                                     | must stay as it is | | constructor
-/// | yes                                                      | the stream and the allocator, for life   | | set_pool
-/// | yes (values are checked)                                 | rows in device memory, until the next    | | append
-/// | where an array lies in device memory                     | nothing                                  | | fit |
-/// yes                                                      |                                          | | suggest,
-/// design | yes; what is written to device memory is not waited for  | the output, until the stream has passed  | |
-/// scores          | to host memory, while rows are running, or where new     | the output, until the stream has
-/// passed  | |                 | observations have to be taken up                         | | | withdraw        |
-/// where the rows lie in device memory                      | nothing                                  | | destructor
-/// | yes                                                      |                                          |
+// clang-format off
+/// | call            | waits for the stream                                  | must stay as it is                      |
+/// | --------------- | ----------------------------------------------------- | --------------------------------------- |
+/// | constructor     | no; making it may wait for the device                 | stream and allocator, for life          |
+/// | set_pool        | yes: values are checked                               | rows in device memory, until the next   |
+/// | append          | where an array lies in device memory, or rows were    | nothing                                 |
+/// |                 | not suggested: their points are read from the pool    |                                         |
+/// | fit             | yes                                                   |                                         |
+/// | suggest, design | yes; writes to device memory follow in the stream     | the output, until the stream has passed |
+/// | scores          | to host memory; while rows are running; where         | the output, until the stream has passed |
+/// |                 | observations are to be taken up                       |                                         |
+/// | withdraw        | where the rows lie in device memory                   | nothing                                 |
+/// | destructor      | yes                                                   |                                         |
+// clang-format on
 ///
 /// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing.
 /// Null, misplaced, misaligned, overlapping, too short or unusable arrays: InvalidArray.
@@ -118,7 +124,8 @@ class Selector {
 
   /// Log EI-cool of every row; −∞ where it may not be suggested. `request.count` is not looked at.
   void scores(const PickRequest& request, const MutableVectorRef& output);
-  /// The same in memory of its own, where the selector runs.
+  /// The same in memory of its own, where the selector runs; on a device from cudaMalloc, and given back by cudaFree,
+  /// which waits for the device.
   OwnedVector scores(const PickRequest& request, Scalar scalar = Scalar::float64);
 
   /// Running rows that will never be appended; they may be suggested again.
@@ -137,6 +144,7 @@ class Selector {
 };
 
 /// α = (budget − spent) / (budget − spent_at_design_end), within [0, 1]; 0 where the design used up the budget.
+/// Throws InvalidOptions where one of them is not finite.
 double cooling_exponent(double budget, double spent, double spent_at_design_end);
 
 }  // namespace carbo

@@ -39,6 +39,8 @@ class DeviceAccess {
   /// Waits for the device.
   virtual void read(const std::int64_t* from, std::span<std::int64_t> to, const std::string& name) = 0;
 
+  /// Throws InvalidArray where the host cannot read from or write to the address.
+  virtual void check_host(const void* address, const std::string& name) = 0;
   /// Throws InvalidArray unless all of these bytes may be written to.
   virtual void check_room(const void* to, std::size_t bytes, std::size_t alignment, const std::string& name) = 0;
   /// Copies without waiting; `from` may change as soon as this returns.

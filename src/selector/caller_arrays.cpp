@@ -89,6 +89,7 @@ void CallerArrays::check_memory(Memory memory, const void* data, std::size_t byt
   if (data == nullptr) throw InvalidArray(Reason::null_pointer, name + ": the pointer is null");
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0)
     throw InvalidArray(Reason::misaligned, text(name, ": its address must be a multiple of ", alignment, " bytes"));
+  if (device_ != nullptr) device_->check_host(data, name);
 }
 
 void CallerArrays::check_matrix(const MatrixRef& matrix, std::size_t columns, const std::string& name) const {

@@ -1,11 +1,13 @@
 #include <carbo/selector.hpp>
 
+#include <cmath>
 #include <utility>
 
 #include <carbo/error.hpp>
 
 #include "acquisition/cooling.hpp"
 #include "selector/selector_state.hpp"
+#include "support/text.hpp"
 
 namespace carbo {
 namespace {
@@ -98,6 +100,10 @@ const std::string& Selector::backend_reason() const {
 }
 
 double cooling_exponent(double budget, double spent, double spent_at_design_end) {
+  const std::pair<const char*, double> given[] = {
+      {"budget", budget}, {"spent", spent}, {"spent_at_design_end", spent_at_design_end}};
+  for (const auto& [name, value] : given)
+    if (!std::isfinite(value)) throw InvalidOptions(internal::text(name, " is ", value, "; give a finite number"));
   return internal::cooled_exponent(budget, spent, spent_at_design_end);
 }
 

@@ -121,7 +121,6 @@ void Selector::State::set_pool(const SelectorPool& given) {
   fresh.costs = std::move(values[1]);
   std::unique_ptr<Learner> learner;
   if (costs_known || (pool_ && !pool_->costs.empty())) learner = make_learner(fresh.costs);
-  for (internal::LearnedPoint& point : learned_) point.pool_row.reset();
   running_.clear();
   pool_ = std::move(fresh);
   if (learner) learner_ = std::move(learner);
@@ -198,7 +197,6 @@ void Selector::State::append(const Observations& given) {
     learned.encoded = learned.numbers;
     learned.objective = objectives[i];
     learned.cost = costs[i];
-    if (by_rows) learned.pool_row = rows[i];
   }
   learned_.reserve(learned_.size() + fresh.size());
   if (by_rows && options_.allow_repeats) pool_->set->readmit(rows);

@@ -45,9 +45,20 @@ std::size_t extent(const DeviceMatrix& matrix) {
   return last + 1;
 }
 
-void check_place(const Context& context, const void* address, const char* which, const std::string& name) {
+cudaPointerAttributes attributes_of(const Context& context, const void* address) {
   cudaPointerAttributes attributes{};
-  context.check(cudaPointerGetAttributes(&attributes, address), "asking where an array lies");
+  const cudaError_t error = cudaPointerGetAttributes(&attributes, address);
+  if (error == cudaErrorInvalidValue) {  // of an address that is in no allocation
+    ignore_failure(error);
+    attributes.type = cudaMemoryTypeUnregistered;
+  } else {
+    context.check(error, "asking where an array lies");
+  }
+  return attributes;
+}
+
+void check_place(const Context& context, const void* address, const char* which, const std::string& name) {
+  const cudaPointerAttributes attributes = attributes_of(context, address);
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
     throw InvalidArray(
         Reason::not_device_memory,
@@ -67,6 +78,13 @@ double element(const Context& context, const DeviceMatrix& matrix, std::size_t r
 }
 
 }  // namespace
+
+void check_host_address(const Context& context, const void* address, const std::string& name) {
+  if (attributes_of(context, address).type == cudaMemoryTypeDevice)
+    throw InvalidArray(
+        Reason::not_host_memory,
+        name + ": it lies in device memory, but was given as host memory; say that it is the device's");
+}
 
 void check_range(const Context& context, const void* data, std::size_t bytes, std::size_t alignment,
                  const std::string& name) {

@@ -97,6 +97,10 @@ class CudaBackend final : public CudaBackendFace {
     const DeviceScope scope(*context_);
     read_indices(*context_, from, to, name);
   }
+  void check_host(const void* address, const std::string& name) override {
+    const DeviceScope scope(*context_);
+    check_host_address(*context_, address, name);
+  }
   void check_room(const void* to, std::size_t bytes, std::size_t alignment, const std::string& name) override {
     const DeviceScope scope(*context_);
     check_range(*context_, to, bytes, alignment, name);
