@@ -7,6 +7,9 @@ set(CARBO_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/carbo)
 install(TARGETS carbo EXPORT carboTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carbo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT carboTargets NAMESPACE carbo:: DESTINATION ${CARBO_PACKAGE_DIR})
+# Apart, so that a program in C asks nobody for what libcarbo is made of.
+install(TARGETS carbo_c EXPORT carboCTargets)
+install(EXPORT carboCTargets NAMESPACE carbo:: DESTINATION ${CARBO_PACKAGE_DIR})
 # Apart, so that find_package(carbo) asks nobody for CUDA.
 if(CARBO_CUDA_BUILT)
   install(TARGETS carbo_cuda EXPORT carboCudaTargets)

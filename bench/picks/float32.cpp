@@ -19,7 +19,7 @@ using namespace carbo::internal;
 
 namespace {
 
-constexpr std::size_t columns = Problem::columns;
+constexpr std::size_t columns = hartmann_columns;
 constexpr double unit_roundoff = 0x1p-24;  // of float32
 
 /// exp(−x) for x ≥ 0: kernels::exp_negative in float32, its polynomial cut where float32 ends.

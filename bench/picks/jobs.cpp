@@ -107,7 +107,7 @@ void batch_against_pick(const JobSize& size, std::size_t batch, double limit) {
   const Problem problem(size.data, size.n, size.m);
   const BatchTimes times = time_batch(problem, batch, size.repeats);
   print_head(("batch of " + std::to_string(batch)).c_str(), problem);
-  std::printf("n_f=%zu  %.3f s (%.3f CPU s), one pick %.4f s (%.3f CPU s): %.2f of it%s", fantasies,
+  std::printf("n_f=%zu  %.3f s (%.3f CPU s), one pick %.4f s (%.3f CPU s): %.2f of it%s", default_fantasies,
               times.batch.seconds, times.batch.cpu_seconds, times.one_pick.seconds, times.one_pick.cpu_seconds,
               times.batch.seconds / times.one_pick.seconds, bar(size.data, limit).c_str());
   print_work(times.picks.work, size.m, batch);

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "bench/picks/scene.hpp"
+#include "bench/support/scene.hpp"
 #include "bench/support/timing.hpp"
 
 namespace carbo::bench {

@@ -37,8 +37,8 @@ void write_problem(const Problem& problem, std::size_t batch, const std::string&
   write_values(folder + "/pool.f64", problem.pool);
   write_values(folder + "/normals.f64", fantasy_normals(0, batch));
   std::ofstream out(folder + "/problem.json");
-  out << "{\"data\": \"" << name_of(problem.data) << "\", \"columns\": " << Problem::columns
-      << ", \"fantasies\": " << fantasies << ", \"batch\": " << batch << ", \"alpha\": " << number(alpha)
+  out << "{\"data\": \"" << name_of(problem.data) << "\", \"columns\": " << problem.columns
+      << ", \"fantasies\": " << default_fantasies << ", \"batch\": " << batch << ", \"alpha\": " << number(alpha)
       << ",\n \"objective\": " << gp_json(problem.objective_gp)
       << ",\n \"log_cost\": " << gp_json(problem.log_cost_gp) << "}\n";
   if (!out.flush()) throw std::runtime_error(folder + "/problem.json could not be written");
@@ -51,7 +51,7 @@ void batch_for_peer(const JobSize& size, std::size_t batch, const std::string& f
   write_problem(problem, batch, folder);
   const BatchTimes times = time_batch(problem, batch, size.repeats);
   std::printf("problem: %s d=%zu n_f=%zu batch=%zu alpha=%g, medians of %d\n", problem.label().c_str(),
-              Problem::columns, fantasies, batch, alpha, size.repeats);
+              problem.columns, default_fantasies, batch, alpha, size.repeats);
   std::printf("batch=%zu\nseconds=%.6f\ncpu_seconds=%.6f\none_pick_seconds=%.6f\n", batch, times.batch.seconds,
               times.batch.cpu_seconds, times.one_pick.seconds);
   std::printf("picks=");

@@ -145,11 +145,13 @@ void draw_legend(Svg& svg, SvgPoint slot, const PanelFigure& figure) {
   const double left = slot.x + margin_left;
   double y = slot.y + margin_top;
   const auto& series = figure.panels.front().series;
-  for (auto entry = series.rbegin(); entry != series.rend(); ++entry, y += 20) {
+  for (auto entry = series.rbegin(); entry != series.rend(); ++entry) {
+    if (entry->label.empty()) continue;
     if (!entry->lower.empty())
       svg.area({{left, y - 6}, {left + 26, y - 6}, {left + 26, y + 6}, {left, y + 6}}, entry->colour, band_opacity);
     svg.line({left, y}, {left + 26, y}, {.colour = entry->colour, .width = entry->width});
     svg.text({left + 34, y + 4.5}, entry->label, {.size = 13, .colour = ink, .bold = entry == series.rbegin()});
+    y += 20;
   }
   y += 8;
   for (const std::string& note : figure.notes) {

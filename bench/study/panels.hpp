@@ -9,7 +9,7 @@ namespace carbo::study {
 
 /// A curve over the x axis of its figure. Entries may be infinite: not drawn.
 struct Series {
-  std::string label{};
+  std::string label{};  ///< empty: not in the legend
   std::string colour{};
   double width = 1.6;
   std::vector<double> middle{};

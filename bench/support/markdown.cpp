@@ -21,7 +21,7 @@ std::string percent(double share) {
 }
 
 std::string markdown(const TextTable& table) {
-  std::vector<std::size_t> widths(table.front().size(), 0);
+  std::vector<std::size_t> widths(table.front().size(), 2);  // a rule with a colon needs two characters
   for (const auto& row : table)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
   std::string text;

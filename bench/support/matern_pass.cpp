@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "backend/cpu/covariance.hpp"
@@ -12,9 +13,10 @@ using internal::panel_width;
 
 MaternPass::MaternPass(internal::MatrixView points, internal::MatrixView candidates,
                        std::span<const double> inverse_lengthscales, std::vector<double> weights)
-    : weights_(std::move(weights)), points_(points.rows * columns), pool_(0) {
-  if (points.columns != columns || candidates.columns != columns || inverse_lengthscales.size() != columns)
-    throw std::invalid_argument("MaternPass: points, candidates and lengthscales must have 6 columns");
+    : columns_(points.columns), weights_(std::move(weights)), points_(points.rows * points.columns), pool_(0) {
+  const std::size_t columns = columns_;
+  if (candidates.columns != columns || inverse_lengthscales.size() != columns)
+    throw std::invalid_argument("MaternPass: points, candidates and lengthscales must have as many columns");
   if (weights_.size() != points.rows) throw std::invalid_argument("MaternPass: one weight a point is needed");
   for (std::size_t i = 0; i < points.rows; ++i)
     for (std::size_t c = 0; c < columns; ++c)
@@ -29,10 +31,17 @@ MaternPass::MaternPass(internal::MatrixView points, internal::MatrixView candida
 }
 
 void MaternPass::run() {
-  pool_.parallel_for(sums_.size() / panel_width, [&](std::size_t panel) { run_panel(panel); });
+  // Known to the compiler where there are six, which makes the limit harder to reach.
+  pool_.parallel_for(sums_.size() / panel_width, [&](std::size_t panel) {
+    if (columns_ == 6)
+      run_panel(panel, std::integral_constant<std::size_t, 6>{});
+    else
+      run_panel(panel, columns_);
+  });
 }
 
-void MaternPass::run_panel(std::size_t panel) {
+template <class Columns>
+void MaternPass::run_panel(std::size_t panel, Columns columns) {
   alignas(64) double squared[panel_width];
   alignas(64) double sum[panel_width] = {};
   const internal::PointColumns own{coordinates_.data() + panel * panel_width * columns, panel_width, columns};

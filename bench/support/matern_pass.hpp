@@ -14,9 +14,6 @@ namespace carbo::bench {
 /// correlations a candidate, on all cores, with the product's own row loops. The limit that passes are held against.
 class MaternPass {
  public:
-  /// Known to the compiler, which makes the limit harder to reach.
-  static constexpr std::size_t columns = 6;
-
   /// `points` is n × columns, `candidates` m × columns, both divided by the lengthscales here; n `weights`.
   MaternPass(internal::MatrixView points, internal::MatrixView candidates,
              std::span<const double> inverse_lengthscales, std::vector<double> weights);
@@ -26,8 +23,10 @@ class MaternPass {
   std::span<const double> sums() const { return sums_; }
 
  private:
-  void run_panel(std::size_t panel);
+  template <class Columns>
+  void run_panel(std::size_t panel, Columns columns);
 
+  std::size_t columns_;
   std::vector<double> weights_;    ///< one a row
   std::vector<double> points_;     ///< columns × rows
   internal::Scratch coordinates_;  ///< panels of columns × panel_width

@@ -30,4 +30,9 @@ double mean(std::span<const double> sample) {
   return std::accumulate(sample.begin(), sample.end(), 0.0) / static_cast<double>(sample.size());
 }
 
+Spread spread_of(const std::vector<double>& sample) {
+  return {median(sample),        quantile(sample, 0.25), quantile(sample, 0.75),
+          quantile(sample, 0.0), quantile(sample, 1.0),  sample.size()};
+}
+
 }  // namespace carbo::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -10,5 +11,19 @@ namespace carbo::bench {
 double quantile(std::vector<double> sample, double share);
 double median(std::vector<double> sample);
 double mean(std::span<const double> sample);
+
+/// A sample in five numbers.
+struct Spread {
+  double median = 0;
+  double lower = 0;  ///< quartile
+  double upper = 0;  ///< quartile
+  double lowest = 0;
+  double highest = 0;
+  std::size_t samples = 0;
+
+  double interquartile_range() const { return upper - lower; }
+  friend bool operator==(const Spread&, const Spread&) = default;
+};
+Spread spread_of(const std::vector<double>& sample);
 
 }  // namespace carbo::bench

@@ -21,6 +21,7 @@ have_package() {
     libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
     libmuparser-dev) have_file include/muParser.h ;;
     libgtest-dev) have_file include/gtest/gtest.h ;;
+    nlohmann-json3-dev) have_file include/nlohmann/json.hpp ;;
     clang-format) command -v clang-format ;;
     clang-tidy) command -v clang-tidy ;;
     *) fail "no probe for the package $1" ;;
@@ -40,7 +41,7 @@ need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
-muParser 2.3, GoogleTest, Python 3 and xz; then call this script again."
+muParser 2.3, GoogleTest, nlohmann-json 3.10, Python 3 and xz; then call this script again."
   fi
   local as_root=()
   if ((EUID != 0)); then

@@ -2,22 +2,7 @@
 # plain flags (no -march) and runs it. Given: BUILD_TREE, CONSUMER, GENERATOR, CXX, CONFIG, and WITHOUT_CUDA where
 # nothing of CUDA may be needed to build the consumer or to start it.
 
-execute_process(COMMAND mktemp -d OUTPUT_VARIABLE work OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-
-function(finish message)
-  file(REMOVE_RECURSE ${work})
-  message(FATAL_ERROR "${message}")
-endfunction()
-
-function(step name)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    finish("${name} failed (${status}):\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
-
-step(install ${CMAKE_COMMAND} --install ${BUILD_TREE} --config ${CONFIG} --prefix ${work}/prefix)
+include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
 file(COPY ${CONSUMER}/ DESTINATION ${work}/source)
 
 # What is installed may name nothing private: no Eigen, no path of this tree.

@@ -1,0 +1,92 @@
+#include "bench/backends/environment.hpp"
+
+#include <stdio.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "bench/support/timing.hpp"
+
+namespace carbo::bench {
+
+namespace {
+
+constexpr const char* unknown = "unknown";
+
+std::string first_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  return std::getline(in, line) && !line.empty() ? line : unknown;
+}
+
+/// The command's first line of output; unknown where it failed or said nothing.
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"), pclose);
+  if (pipe == nullptr) return unknown;
+  std::array<char, 1024> line{};
+  if (std::fgets(line.data(), static_cast<int>(line.size()), pipe.get()) == nullptr) return unknown;
+  std::string text = line.data();
+  text.erase(text.find_last_not_of(" \n") + 1);
+  return text.empty() ? unknown : text;
+}
+
+/// Lowest and highest clock of the cores as the system sees them now.
+std::string clock_rate() {
+  std::ifstream info("/proc/cpuinfo");
+  double low = 0;
+  double high = 0;
+  for (std::string line; std::getline(info, line);) {
+    if (line.rfind("cpu MHz", 0) != 0) continue;
+    const double rate = std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+    low = low == 0 ? rate : std::min(low, rate);
+    high = std::max(high, rate);
+  }
+  if (high == 0) return unknown;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.0f to %.0f MHz", low, high);
+  return text;
+}
+
+std::string date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  return std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0 ? text : unknown;
+}
+
+std::string device_query(const std::string& fields) {
+  return output_of("nvidia-smi --id=0 --format=csv,noheader --query-gpu=" + fields);
+}
+
+std::string quoted(const std::string& path) {
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+Environment describe_environment(const BuildFacts& build) {
+  return {
+      {"cpu", processor_name()},
+      {"cores", std::to_string(std::thread::hardware_concurrency())},
+      {"cpu_clock", clock_rate()},
+      {"cpu_governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+      {"load_average", first_line("/proc/loadavg")},
+      {"device", device_query("name")},
+      {"driver", device_query("driver_version")},
+      {"device_clocks", device_query("clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,pstate,power.limit")},
+      {"flags", build.flags},
+      {"commit", output_of("git -C " + quoted(build.source_folder) + " describe --always --dirty")},
+      {"version", build.version},
+      {"date", date()},
+  };
+}
+
+}  // namespace carbo::bench

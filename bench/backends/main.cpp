@@ -1,0 +1,124 @@
+// The same jobs on the CPU and on a CUDA device, from one program: rates, flops and bytes by formula, shares of the
+// machine's own limits measured in the same run, both backends beside each other and the sizes from which on the GPU
+// is the faster one. Without a device: what a model says of a card. README.md describes jobs, files and the
+// comparison of two results.
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <carbo/error.hpp>
+
+#include "backend/backend.hpp"
+#include "bench/backends/arguments.hpp"
+#include "bench/backends/environment.hpp"
+#include "bench/backends/limits.hpp"
+#include "bench/backends/measure.hpp"
+#include "bench/backends/plot.hpp"
+#include "bench/backends/prediction.hpp"
+#include "bench/backends/results.hpp"
+#include "bench/backends/tables.hpp"
+#include "bench/support/csv.hpp"
+
+namespace {
+
+using namespace carbo;
+using namespace carbo::bench;
+
+/// Whether a device can be used; why goes into the report.
+bool cuda_works(const Arguments& arguments, Report& report) {
+  std::string& reason = report.environment["cuda_reason"];
+  if (!arguments.cuda) {
+    reason = "cuda: not asked for";
+    return false;
+  }
+  internal::BackendChoice choice;
+  internal::make_backend({.kind = arguments.cuda_required ? BackendKind::cuda : BackendKind::automatic}, &choice);
+  // Where no device can be used the reason is the CPU's: "cpu: no CUDA driver was found".
+  reason = choice.on_device ? choice.reason : "cuda" + choice.reason.substr(choice.reason.find(':'));
+  return choice.on_device;
+}
+
+void run_case(const Case& c, BackendKind kind, const Arguments& arguments, Report& report) {
+  const char* const backend = kind == BackendKind::cpu ? "cpu" : "cuda";
+  std::fprintf(stderr, "  %s on %s, %s ...", label(c).c_str(), backend, sizes_text(c).c_str());
+  try {
+    report.measurements.push_back(measure(c, {.backend = {.kind = kind}, .repeats = arguments.repeats}));
+    std::fprintf(stderr, " %s\n", seconds_text(report.measurements.back().seconds.median).c_str());
+  } catch (const std::exception& error) {
+    report.failures.push_back({c, backend, error.what()});
+    std::fprintf(stderr, " %s\n", error.what());
+  }
+}
+
+void print_section(const char* title, const std::string& body) {
+  if (!body.empty()) std::printf("\n## %s\n\n%s", title, body.c_str());
+}
+
+void write_files(const std::filesystem::path& folder, const Report& report,
+                 const std::vector<Prediction>& predictions) {
+  std::filesystem::create_directories(folder);
+  replace_file(folder / "results.json", json_text(report, predictions));
+  replace_file(folder / "results.csv", results_csv(report));
+  const std::string plot = results_plot(report);
+  if (!plot.empty()) replace_file(folder / "results.svg", plot);
+  std::printf("\nWritten to %s: results.json, results.csv%s\n", folder.c_str(), plot.empty() ? "" : ", results.svg");
+}
+
+int run(const Arguments& arguments) {
+  Report report;
+  report.environment = describe_environment({CARBO_BUILD_FLAGS, CARBO_BUILD_VERSION, CARBO_SOURCE_FOLDER});
+  const bool on_device = cuda_works(arguments, report);
+  report.environment["cpu_reason"] = arguments.cpu ? "cpu: asked for" : "cpu: not asked for";
+  report.limits = measure_limits();
+  for (const Case& c : cases_of(arguments)) {
+    if (arguments.cpu) run_case(c, BackendKind::cpu, arguments, report);
+    if (on_device) run_case(c, BackendKind::cuda, arguments, report);
+  }
+
+  std::printf("# Carbo on its backends\n\n%s", environment_text(report).c_str());
+  print_section("Measured", results_table(report));
+  print_section("Crossover", crossover_table(report));
+  print_section("Not run", failures_text(report));
+  std::vector<Prediction> predictions;
+  if (!on_device || !arguments.cards.empty()) {
+    std::vector<Card> cards = arguments.cards;
+    if (cards.empty()) cards.assign(known_cards().begin(), known_cards().end());
+    predictions = predict(report, cards);
+    print_section("A model of what cards would take, not a measurement",
+                  (on_device ? "" : "No CUDA device was measured. " + report.environment["cuda_reason"] + ".\n\n") +
+                      prediction_table(report, predictions, cards));
+  }
+  if (arguments.out) write_files(*arguments.out, report, predictions);
+  return report.failures.empty() ? 0 : 1;
+}
+
+int run_compare(const Arguments& arguments) {
+  const auto& [earlier, later] = *arguments.compare;
+  const Comparison comparison = compare(read_report(earlier), read_report(later), arguments.threshold);
+  if (comparison.changes.empty())
+    throw UnreadableReport(earlier.string() + " and " + later.string() + " have no result in common");
+  std::printf("%s", comparison_text(comparison, arguments.threshold).c_str());
+  return comparison.count(Verdict::slower) > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Arguments arguments = parse_arguments({argv + 1, argv + argc});
+    if (arguments.help) {
+      std::printf("%s", usage);
+      return 0;
+    }
+    return arguments.compare ? run_compare(arguments) : run(arguments);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "bench_backends: %s\n", error.what());
+    return 2;
+  } catch (const UnreadableReport& error) {
+    std::fprintf(stderr, "bench_backends: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_backends: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,68 @@
+#include "bench/backends/measure.hpp"
+
+#include <vector>
+
+#include "bench/backends/limits.hpp"
+#include "bench/backends/workload.hpp"
+#include "bench/support/peak_memory.hpp"
+#include "bench/support/timing.hpp"
+
+namespace carbo::bench {
+
+namespace {
+
+/// All that one run after the other adds up to.
+struct Runs {
+  std::vector<double> seconds;
+  std::vector<double> cpu_seconds;
+  std::vector<double> limit_rates;
+  std::vector<double> shares;
+  double total_seconds = 0;
+};
+
+void add_run(Runs& runs, Workload& workload, LimitProbe* probe, double limit_work) {
+  double limit_rate = 0;
+  if (probe != nullptr) limit_rate = probe->work() / time_of([&] { probe->run(); }).seconds;
+  workload.prepare();
+  const Timing timing = time_of([&] { workload.run(); });
+  runs.seconds.push_back(timing.seconds);
+  runs.cpu_seconds.push_back(timing.cpu_seconds);
+  runs.total_seconds += timing.seconds;
+  if (probe == nullptr) return;
+  runs.limit_rates.push_back(limit_rate);
+  runs.shares.push_back(limit_work / timing.seconds / limit_rate);
+}
+
+}  // namespace
+
+Measurement measure(const Case& c, const MeasureOptions& options) {
+  Measurement result;
+  result.of = c;
+  result.work = nominal_work(c);
+  const bool on_cpu = options.backend.kind == BackendKind::cpu;
+  result.backend = on_cpu ? "cpu" : "cuda";
+
+  reset_peak_memory();
+  const auto workload = make_workload(c, options.backend);
+  workload->prepare();
+  workload->run();
+  result.peak_bytes = peak_memory();
+
+  const auto probe = on_cpu && options.against_limit ? make_probe(result.work.limit, c.sizes) : nullptr;
+  if (probe != nullptr) probe->run();
+  Runs runs;
+  while (runs.seconds.size() < options.repeats ||
+         (runs.total_seconds < options.least_seconds && runs.seconds.size() < options.most_repeats))
+    add_run(runs, *workload, probe.get(), result.work.limit_work);
+
+  result.seconds = spread_of(runs.seconds);
+  result.cpu_seconds = median(runs.cpu_seconds);
+  result.shares = workload->shares();
+  if (probe != nullptr) {
+    result.limit_rate = median(runs.limit_rates);
+    result.share = spread_of(runs.shares);
+  }
+  return result;
+}
+
+}  // namespace carbo::bench

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/backends/job.hpp"
+
+namespace carbo::bench {
+
+/// Work of one stage of a job on the device, by closed formulas. A model, not a measurement: launches, calls, copies
+/// and waits are counted from the source of the backend, operations and bytes from its kernels.
+struct StageWork {
+  std::string stage;
+  /// float64: add and mul are one, fma is two, a division or root is `operations_a_division`.
+  double flops = 0;
+  /// What device memory must move at least: every buffer once a pass, and the substitution's workspace as often as it
+  /// is read. Factors and observed points, which all blocks of threads read, are taken to stay in the cache.
+  double bytes = 0;
+  double launches = 0;
+  double library_calls = 0;  ///< cuBLAS and cuSOLVER
+  double bytes_to_device = 0;
+  double bytes_to_host = 0;
+  double waits = 0;
+  /// What kernels and libraries ask of device memory, caches not counted: the upper bound beside `bytes`.
+  double requested_bytes = 0;
+};
+
+/// On a device a float64 division or root is a subroutine of about this many operations; an assumption.
+inline constexpr double operations_a_division = 16;
+
+/// Shares that a pick's work depends on, as the search reported them.
+struct PickShares {
+  double finished = 0.01;   ///< of m, a pick
+  double refreshed = 0.05;  ///< of m, a pick
+  double rows = 0.01;       ///< substitution done, of n²m, a pick
+};
+
+/// Stages of a job in their order. Nothing of it depends on a device or a driver.
+std::vector<StageWork> modelled_work(Job job, const JobSizes& sizes, const PickShares& shares);
+
+/// Figures of a card. Rates are those of its data sheet; latencies are assumptions.
+struct Card {
+  std::string name;
+  double flops = 0;           ///< float64 without tensor cores, 1/s
+  double bandwidth = 0;       ///< of device memory, B/s
+  double link = 0;            ///< to the host, each way, B/s
+  double launch_seconds = 0;  ///< of a kernel or a library call
+  double wait_seconds = 0;    ///< until the host goes on after work that it waited for
+  std::string source;
+};
+
+std::span<const Card> known_cards();
+/// Throws carbo::InvalidOptions that lists the names.
+const Card& card_by_name(std::string_view name);
+
+/// Roofline: the longer of arithmetic and memory at the card's full rates, then launches, copies and waits one after
+/// another. Nothing overlaps but arithmetic and memory, and nothing runs below its rate, so that it is neither a
+/// bound from below nor from above; a real kernel reaches a share of the rates. What the host does itself is not in
+/// it: the walk of a race, and candidates that it makes.
+double modelled_seconds(const StageWork& work, const Card& card);
+
+}  // namespace carbo::bench

@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <array>
+
+#include <carbo/error.hpp>
+
+#include "bench/backends/model.hpp"
+#include "support/text.hpp"
+
+namespace carbo::bench {
+
+namespace {
+
+constexpr double tera = 1e12, giga = 1e9;
+// Assumptions: what the start of a kernel takes from a stream that is kept busy, and the way back to the host.
+constexpr double launch = 5e-6, wait = 10e-6;
+// One direction of sixteen lanes, before packets' overhead.
+constexpr double pcie_3 = 16 * giga, pcie_4 = 32 * giga, pcie_5 = 64 * giga;
+
+// float64 of cards without units of full rate: as their architecture states it, 1/32 or 1/64 of float32.
+const std::array<Card, 5> cards{{
+    {"T4", 8.1 * tera / 32, 320 * giga, pcie_3, launch, wait, "NVIDIA T4 data sheet; float64 is 1/32 of float32"},
+    {"A100-80GB-SXM", 9.7 * tera, 2039 * giga, pcie_4, launch, wait, "NVIDIA A100 data sheet"},
+    {"H100-SXM", 34 * tera, 3350 * giga, pcie_5, launch, wait, "NVIDIA H100 data sheet"},
+    {"L40S", 91.6 * tera / 64, 864 * giga, pcie_4, launch, wait,
+     "NVIDIA L40S data sheet; float64 is 1/64 of float32"},
+    {"RTX-4090", 82.6 * tera / 64, 1008 * giga, pcie_4, launch, wait,
+     "NVIDIA Ada architecture paper; float64 is 1/64 of float32"},
+}};
+
+}  // namespace
+
+std::span<const Card> known_cards() { return cards; }
+
+const Card& card_by_name(std::string_view name) {
+  std::string names;
+  for (const Card& card : cards) {
+    if (card.name == name) return card;
+    names.append(names.empty() ? "" : ", ").append(card.name);
+  }
+  throw InvalidOptions(internal::text("card '", name, "' is not known; there are ", names));
+}
+
+double modelled_seconds(const StageWork& work, const Card& card) {
+  const double computing = std::max(work.flops / card.flops, work.bytes / card.bandwidth);
+  const double copying = (work.bytes_to_device + work.bytes_to_host) / card.link;
+  return computing + (work.launches + work.library_calls) * card.launch_seconds + copying +
+         work.waits * card.wait_seconds;
+}
+
+}  // namespace carbo::bench

@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "bench/backends/model.hpp"
+#include "bench/backends/model_kernels.hpp"
+
+namespace carbo::bench {
+
+namespace {
+
+using namespace device_work;
+
+constexpr double number = sizeof(double);
+
+StageWork stage(const char* name, std::initializer_list<StageWork> parts) {
+  StageWork sum{.stage = name};
+  for (const StageWork& part : parts) sum += part;
+  return sum;
+}
+
+Shape shape_of(const JobSizes& sizes) {
+  return {static_cast<double>(sizes.n), static_cast<double>(sizes.m), static_cast<double>(sizes.d)};
+}
+
+double aligned(double bytes) { return std::ceil(bytes / 256) * 256; }
+
+// Likelihoods of all restarts of both GPs, as one chunk: each GP has points and targets of its own.
+std::vector<StageWork> fit_stages(const JobSizes& sizes) {
+  constexpr double gps = 2, panel = 128, task = 96, gram_task = 56, scale_task = 40, result_head = 6;
+  const auto [n, m, d] = shape_of(sizes);
+  const double count = gps * static_cast<double>(sizes.restarts), panels = std::ceil(n / panel);
+  const double tables = aligned(count * task) + aligned(count * gram_task) + aligned(count * scale_task) +
+                        aligned(count * (1 + 2 * panels) * sizeof(double*));
+  const double data = gps * (aligned(number * n * d) + aligned(number * n)) + count * aligned(number * d);
+  StageWork inverse = stage("inverses of L", {right_sides(n, count)});
+  StageWork product = stage("inverses of K", {whitened(n, count)});
+  for (double first = 0; first < n; first += panel) {
+    const double width = std::min(panel, n - first);
+    inverse += triangle_solved(n - first, width + (first == 0 ? 2 : 0), count);
+    product += multiplied(width, 1 + first + width, n - first, count);
+  }
+  return {stage("kernel matrices", {uploaded(tables + data), scaled_points(n, d, count), gram(n, d, count)}),
+          stage("Cholesky", {factorised(n, count)}), std::move(inverse), std::move(product),
+          stage("gradients", {gradient(n, d, count), downloaded(number * count * (result_head + d))})};
+}
+
+/// Tables of a pass over all candidates.
+StageWork sweep_tables() { return uploaded(304); }
+
+std::vector<StageWork> dense_stages(const JobSizes& sizes) {
+  const Shape s = shape_of(sizes);
+  constexpr double member = 48, scores_at_once = 1 << 20;
+  const double parts = std::ceil(s.m / scores_at_once);
+  StageWork all = stage("scores", {uploaded(member + number), scores(s.m, {})});
+  all.launches = parts;
+  for (double first = 0; first < s.m; first += scores_at_once)
+    all += downloaded(number * std::min(scores_at_once, s.m - first));
+  return {stage("objective's means", {sweep_tables(), mean_pass(s)}),
+          stage("objective's variances",
+                {inverse_blocks(s.n), substitution(s, s.n, std::ceil(s.m / tile), s.m, {1, blocks_of_list(s.m, 1)})}),
+          stage("log cost's means", {sweep_tables(), mean_pass(s)}), std::move(all)};
+}
+
+/// Picks of one search, with what it found.
+struct Batch {
+  Shape shape;
+  double picks = 1;
+  double members = 1;
+  double fantasies = 1;  ///< over all members
+  double finished = 0;   ///< candidates, in all picks
+  double refreshed = 0;  ///< candidates, in all picks
+  double rows = 0;       ///< Σ rows² of substitution
+
+  double later() const { return picks - 1; }
+  double blocks() const { return std::ceil(shape.m / 128); }
+  double blocks_of_lists() const { return blocks_of_list(shape.m, members); }
+  Scoring later_scoring() const { return {members, fantasies / members}; }
+};
+
+constexpr double round_rows = 128;
+constexpr double first_seeds = 256, later_seeds = 64;
+
+/// Rounds of substitution that drop candidates before the rest is finished.
+double rounds(double n) {
+  double count = 0;
+  for (double rows = round_rows; 3 * rows < n; rows *= 4) ++count;
+  return count;
+}
+
+Batch batch_of(const JobSizes& sizes, const PickShares& shares, double picks) {
+  Batch b;
+  b.shape = shape_of(sizes);
+  b.picks = picks;
+  b.fantasies = static_cast<double>(sizes.fantasies);
+  b.members = sizes.batched ? b.fantasies : 1;
+  b.finished = shares.finished * b.shape.m * picks;
+  b.refreshed = shares.refreshed * b.shape.m * b.later();
+  b.rows = shares.rows * b.shape.n * b.shape.n * b.shape.m * picks;
+  return b;
+}
+
+/// Lists of candidates end in a tile that is half empty on average.
+double tiles_of(double candidates, double lists) { return candidates / tile + lists / 2; }
+
+/// Finished candidates, and those that rounds of few rows were enough for: what is left of Σ rows², as if all rounds
+/// were as short as the first.
+StageWork variance_stage(const Batch& b) {
+  const double& n = b.shape.n;
+  const double lists = 2 * b.picks, round_lists = rounds(n) * b.picks;
+  const double in_rounds =
+      round_lists == 0 ? 0 : std::max(0.0, b.rows - b.finished * n * n) / (round_rows * round_rows);
+  StageWork work = stage("variances of contenders", {});
+  work += b.members * substitution(b.shape, n, tiles_of(b.finished, lists), b.finished, {lists, b.blocks_of_lists()});
+  work += b.members * substitution(b.shape, round_rows, tiles_of(in_rounds, round_lists), in_rounds,
+                                   {round_lists, b.blocks_of_lists()});
+  work.launches = lists + round_lists;
+  return work;
+}
+
+StageWork refresh_stage(const Batch& b) {
+  const double lists = 1 + 2 * b.later();
+  StageWork work = stage("contenders brought up to date", {});
+  work += b.members * responses(b.shape, tiles_of(b.refreshed, lists - 1), b.refreshed, b.later_scoring().means,
+                                {lists, b.blocks_of_lists()});
+  work.launches = lists;
+  return work;
+}
+
+/// What every pick does with lists, its tables and its result. `excluded`: what was picked leaves the candidates.
+StageWork list_stage(const Batch& b, bool excluded) {
+  constexpr double table = 536, state = 56;
+  const double& m = b.shape.m;
+  const Scoring later = b.later_scoring();
+  const double seeds = std::min(first_seeds, b.blocks()) + b.later() * std::min(later_seeds, b.blocks());
+  const double bounded_lists = b.later() + rounds(b.shape.n) * b.picks;
+  StageWork work = stage("lists, scores and result", {});
+  work += b.picks * stage("", {uploaded(b.members * table), sorted(b.blocks()), contenders_flagged(m), selected(m, 0),
+                               reduced_best(b.blocks()), reduced_best(b.blocks_of_lists()),
+                               reduced_best(b.blocks_of_lists()), downloaded(state)});
+  work += uploaded(number * (b.members + b.later() * b.fantasies));
+  StageWork of_lists = scores(b.finished + seeds, b.picks > 1 ? later : Scoring{b.members, 1});
+  of_lists += ceilings(b.refreshed, later);
+  // Seeds taken, two lists scored; ceilings taken again and a list compacted.
+  of_lists.launches = 3 * b.picks + 2 * bounded_lists;
+  work += of_lists;
+  if (excluded) work += b.picks * StageWork{.stage = {}, .launches = 1, .bytes_to_device = number};
+  return work;
+}
+
+std::vector<StageWork> pick_stages(const Batch& b, bool excluded) {
+  const Scoring later = b.later_scoring();
+  StageWork set_up =
+      stage("set-up of the search", {b.members * inverse_blocks(b.shape.n), uploaded(number * b.fantasies)});
+  std::vector<StageWork> stages = {stage("log cost's means", {sweep_tables(), mean_pass(b.shape)}), std::move(set_up),
+                                   stage("first pass", {first_pass(b.shape, b.members)})};
+  if (b.later() > 0) {
+    // Rows that are fantasised lengthen the factor: half of them on average.
+    Shape grown = b.shape;
+    grown.n += (b.later() - 1) / 2;
+    stages.push_back(stage("ceilings of all", {b.later() * ceilings(b.shape.m, later)}));
+    stages.push_back(
+        stage("fantasies", {spread_means(b.shape.m, later.means - 1), uploaded(number * b.fantasies * b.later()),
+                            b.later() * fantasised_rows(grown, later)}));
+  }
+  stages.push_back(refresh_stage(b));
+  stages.push_back(variance_stage(b));
+  stages.push_back(list_stage(b, excluded));
+  return stages;
+}
+
+std::vector<StageWork> append_stages(const JobSizes& sizes) {
+  constexpr double task = 136;
+  const Shape s = shape_of(sizes);
+  const double means = static_cast<double>(sizes.fantasies);
+  StageWork respond = responses(s, std::ceil(s.m / tile), s.m, means, {1, std::ceil(s.m / tile)});
+  return {stage("fantasised row", {fantasised_rows(s, {1, means})}),
+          stage("responses of all", {uploaded(task), respond, downloaded(number), downloaded(number)})};
+}
+
+std::vector<StageWork> design_stages(const JobSizes& sizes) {
+  const Shape s = shape_of(sizes);
+  const auto kernel = [](double bytes) {
+    return StageWork{.stage = {}, .bytes = bytes, .launches = 1, .requested_bytes = bytes};
+  };
+  const StageWork entrants = kernel((2 + number) * s.m), keys = kernel((number + 4 + 4 + number) * s.m);
+  const StageWork ranks = kernel(4 * s.m), inverse = kernel(8 * s.m), places = kernel(20 * s.m);
+  StageWork orders =
+      stage("orders by cost and by distance", {2 * ranks, 4 * keys, 4 * sorted(s.m), 2 * inverse, 2 * places});
+  orders.flops += 4 * s.m;
+  return {stage("distances", {uploaded(number * s.d), nearest(s.m, s.d)}),
+          stage("entrants", {entrants, selected(s.m, s.m), downloaded(number)}), std::move(orders),
+          stage("places to the host", {downloaded(number * s.m), downloaded(4), uploaded(number), kernel(9)})};
+}
+
+/// Candidates as `CandidateOptions` has them by default: a share of them round the best, made on the host.
+StageWork candidate_stage(const Shape& s) {
+  constexpr double local_share = 0.4, axis = 216, part_elements = 1 << 17;
+  const double local = std::floor(local_share * s.m + 0.5), points = s.m - local;
+  const double parts = std::ceil(local / std::floor(part_elements / s.d));
+  StageWork work = stage("candidates", {uploaded(axis * s.d + number * local * s.d)});
+  work.flops = points * s.d * (8 + operations_a_division);
+  work.bytes = number * (points * s.d + 2 * local * s.d + s.m) + s.m;
+  work.requested_bytes = (number + 88) * points * s.d + number * (2 * local * s.d + s.m);
+  work.launches = 2 + parts;  // Sobol points, distances, rows turned into columns
+  work.waits = parts;
+  return work;
+}
+
+/// Both models' predictions of the batch, for its receipts.
+StageWork receipt_stage(const Shape& s, double b) {
+  constexpr double gps = 2;
+  StageWork one = stage("", {uploaded(number * b * s.d), triangle_solved(s.n, b, 1), downloaded(2 * number * b)});
+  one.flops += b * s.n * (3 * s.d + 42 + operations_a_division);
+  one.bytes += number * 3 * b * s.n;
+  one.requested_bytes += number * b * s.n * (s.d + 5);
+  one.launches += 2;
+  return stage("receipts", {gps * one});
+}
+
+}  // namespace
+
+std::vector<StageWork> modelled_work(Job job, const JobSizes& sizes, const PickShares& shares) {
+  const double b = static_cast<double>(sizes.b);
+  JobSizes shared = sizes;
+  shared.batched = false;
+  switch (job) {
+    case Job::fit:
+      return fit_stages(sizes);
+    case Job::dense:
+      return dense_stages(sizes);
+    case Job::pick:
+      shared.fantasies = 1;
+      return pick_stages(batch_of(shared, shares, 1), false);
+    case Job::batch:
+      return pick_stages(batch_of(sizes, shares, b), true);
+    case Job::append:
+      return append_stages(sizes);
+    case Job::design:
+      return design_stages(sizes);
+    case Job::suggest: {
+      std::vector<StageWork> stages = pick_stages(batch_of(shared, shares, b), true);
+      stages.insert(stages.begin(), candidate_stage(shape_of(sizes)));
+      stages.push_back(receipt_stage(shape_of(sizes), b));
+      return stages;
+    }
+  }
+  throw std::logic_error("a job without a model");
+}
+
+}  // namespace carbo::bench

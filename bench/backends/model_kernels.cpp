@@ -1,0 +1,277 @@
+#include "bench/backends/model_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carbo::bench::device_work {
+
+namespace {
+
+constexpr double number = sizeof(double);
+
+// Operations of the scalar formulas in kernels/, as nvcc compiled them. The means over the regimes of log h and of
+// sums of exponentials are those of picks late in a run.
+constexpr double matern = 37 + operations_a_division;
+// An entry of the gradient: Matérn with its slope, weight, sums over a warp; then as much for each column.
+constexpr double gradient_entry = 45.4 + 1.125 * operations_a_division;
+constexpr double gradient_column = 4.63;
+constexpr double ceiling_base = 63;
+constexpr double ceiling_member = 51 + 3 * operations_a_division;
+constexpr double ceiling_mean = 56 + 3 * operations_a_division;
+constexpr double score_base = 67;
+constexpr double score_member = 40 + 2 * operations_a_division;
+constexpr double score_mean = 125 + 2 * operations_a_division;
+
+constexpr double block_threads = 256;
+constexpr double pass_threads = 128;
+constexpr double pass_rows = 16;
+constexpr double tile_entries = tile * tile;
+constexpr double coordinate_chunk = 16;  // of a tile of points by points
+
+double ceil_to(double value, double step) { return std::ceil(value / step) * step; }
+double triangle(double n) { return n * (n + 1) / 2; }
+/// Tiles of the lower triangle of a matrix over pairs of points.
+double triangle_tiles(double n) { return triangle(std::ceil(n / tile)); }
+
+/// `traffic`: what must be moved; `broadcast`: what is asked for besides, and stays in caches.
+StageWork kernel(double flops, double traffic, double broadcast) {
+  return {.stage = {}, .flops = flops, .bytes = traffic, .launches = 1, .requested_bytes = traffic + broadcast};
+}
+
+StageWork call(double operations, double elements) {
+  return {.stage = {},
+          .flops = operations,
+          .bytes = number * elements,
+          .library_calls = 1,
+          .requested_bytes = number * elements};
+}
+
+/// Correlations of a tile of candidates with `rows` rows, a tile of rows at a time.
+double tile_correlations(double d, double rows) {
+  return std::ceil(rows / tile) * (tile * d + 3 * d * tile_entries) + matern * tile * rows;
+}
+
+}  // namespace
+
+StageWork& operator+=(StageWork& sum, const StageWork& more) {
+  sum.flops += more.flops;
+  sum.bytes += more.bytes;
+  sum.launches += more.launches;
+  sum.library_calls += more.library_calls;
+  sum.bytes_to_device += more.bytes_to_device;
+  sum.bytes_to_host += more.bytes_to_host;
+  sum.waits += more.waits;
+  sum.requested_bytes += more.requested_bytes;
+  return sum;
+}
+
+StageWork operator*(double count, StageWork work) {
+  for (double StageWork::*figure :
+       {&StageWork::flops, &StageWork::bytes, &StageWork::launches, &StageWork::library_calls,
+        &StageWork::bytes_to_device, &StageWork::bytes_to_host, &StageWork::waits, &StageWork::requested_bytes})
+    work.*figure *= count;
+  return work;
+}
+
+StageWork uploaded(double bytes) {
+  StageWork work;
+  work.bytes_to_device = bytes;
+  return work;
+}
+
+StageWork downloaded(double bytes) {
+  constexpr double landing_bytes = 1 << 20;
+  StageWork work;
+  work.bytes_to_host = bytes;
+  work.waits = std::ceil(bytes / landing_bytes);
+  return work;
+}
+
+double blocks_of_list(double m, double members) {
+  return std::max(1.0, std::min(std::ceil(m / tile), std::floor(8 / members)));
+}
+
+StageWork inverse_blocks(double n) {
+  const double full = std::floor(n / tile), rest = n - full * tile;
+  const auto block = [](double r) { return (r - 1) * r * (r + 1) / 3 + triangle(r) * operations_a_division; };
+  const double read = full * triangle(tile) + triangle(rest);
+  return kernel(full * block(tile) + block(rest), number * (read + std::ceil(n / tile) * tile_entries), 0);
+}
+
+StageWork mean_pass(const Shape& s) {
+  const double blocks = std::ceil(s.m / pass_threads), threads = blocks * pass_threads;
+  const double chunks = std::ceil(s.n / pass_rows);
+  const double flops =
+      threads * (chunks * ((1 + 3 * pass_rows) * s.d + 2 * pass_rows) + s.n * matern) + blocks * s.n + 3 * s.m;
+  // A block's candidates stay in its cache while the rows pass.
+  const double again = threads * s.d * (chunks - 1);
+  const double staged = blocks * (s.n * s.d + s.d * chunks + s.n);
+  constexpr double table = 103.25;
+  return kernel(flops, number * (s.m * s.d + s.m),
+                number * (again + staged + (threads - s.m) * s.d) + table * threads);
+}
+
+StageWork first_pass(const Shape& s, double members) {
+  const double blocks = std::ceil(s.m / pass_threads), threads = blocks * pass_threads;
+  const double head = std::min(s.n, tile);
+  StageWork pass = members * mean_pass(s);
+  // v of the first rows by the inverse block, its squares, the variance; base and rows solved are written.
+  pass.flops += members * threads * (head + 2 * triangle(head) + 2 * head + head / 4 + 2);
+  pass.bytes += members * s.m * (number + 4) - (members - 1) * number * s.m * s.d;
+  pass.requested_bytes += members * (s.m * (number + 4) + 20 * s.m + blocks * number * tile_entries);
+  pass += ceilings(s.m, {members, 1});
+  pass.flops -= members * s.m * operations_a_division;  // nothing is stale yet
+  pass.launches = 1;
+  return pass;
+}
+
+StageWork substitution(const Shape& s, double rows, double tiles, double finished, const Grid& grid) {
+  const double steps = std::ceil(rows / tile), pairs = steps * (steps - 1) / 2;
+  const double product = 2 * tile * tile_entries;
+  const double flops =
+      tile_correlations(s.d, rows) + steps * (tile_entries + product + 2 * tile_entries) + pairs * product;
+  const double workspace = number * (pairs + steps) * tile_entries;
+  const double moved = workspace + number * tile * s.d;
+  // Below the blocks on the diagonal.
+  const double full = std::floor(rows / tile);
+  const double lower = full * (full - 1) / 2 * tile_entries + (rows - full * tile) * full * tile;
+  const double broadcast = number * (steps * tile_entries + lower) + number * (2 * steps - 1) * tile * s.d +
+                           number * rows * s.d + number * block_threads * (1 + steps);
+  StageWork work = grid.launches * kernel(0, number * lower, 56 * block_threads * grid.blocks - number * lower);
+  work += tiles * kernel(flops, moved, broadcast);
+  work += finished * kernel(10, number, 0);
+  work.launches = grid.launches;
+  return work;
+}
+
+StageWork responses(const Shape& s, double tiles, double stale, double means, const Grid& grid) {
+  const double rows = s.n + 1, steps = std::ceil(rows / tile);
+  const double flops = tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries + tile * operations_a_division;
+  const double broadcast = number * ((2 * steps - 1) * tile * s.d + rows * s.d + s.n + tile) + 8 * block_threads;
+  StageWork work = grid.launches * kernel(0, 0, 80 * block_threads * grid.blocks);
+  work += tiles * kernel(flops, number * tile * s.d, broadcast);
+  work += stale * kernel(2 * means + 2, 2 * number * (means + 1), 3 * number * means);
+  work.launches = grid.launches;
+  return work;
+}
+
+StageWork ceilings(double candidates, const Scoring& s) {
+  const double flops = ceiling_base + s.members * (ceiling_member + s.means * ceiling_mean);
+  const double moved = 1 + 2 * number + s.members * (2 * number + 8 + number * s.means);
+  const double asked = 29 + s.members * (108 + 32 * s.means) + number;
+  StageWork work = kernel(candidates * flops, candidates * moved, candidates * (asked - moved));
+  return work;
+}
+
+StageWork scores(double candidates, const Scoring& s) {
+  const double flops = score_base + s.members * (score_member + s.means * score_mean);
+  const double moved = 1 + 2 * number + s.members * (number + number * s.means);
+  const double asked = 17 + number + s.members * (52 + 16 * s.means);
+  return kernel(candidates * flops, candidates * moved, candidates * (asked - moved));
+}
+
+StageWork fantasised_rows(const Shape& s, const Scoring& scoring) {
+  constexpr double task = 152, pointers = 2 * sizeof(double*);
+  const double fantasies = scoring.members * scoring.means;
+  const double blocks = std::ceil(s.n / block_threads);
+  StageWork work = uploaded(scoring.members * (task + pointers) + number * (s.d + fantasies));
+  work += scoring.members * kernel(s.n * (3 * s.d + 1 + matern) + 2 * s.d, number * (s.n * s.d + s.n + s.d),
+                                   48 * block_threads * blocks);
+  work +=
+      scoring.members * kernel(5 * s.n + 743 + 256 * operations_a_division, number * 3 * s.n, 108 * block_threads);
+  work += scoring.members * kernel(3 * s.n + 261, number * 2 * s.n, 40 * block_threads);
+  work += triangle_solved(s.n, 1, scoring.members);
+  work += triangle_solved(s.n, 1, scoring.members);
+  work += downloaded(number * fantasies);
+  work.launches = 3;
+  return work;
+}
+
+StageWork spread_means(double m, double copies) {
+  return copies == 0 ? StageWork{} : kernel(0, number * m * (1 + copies), 0);
+}
+
+StageWork reduced_best(double parts) { return kernel(0, 24 * parts, 16 * pass_threads); }
+
+StageWork sorted(double count) {
+  // Keys of 64 bits with 32-bit values, eight bits a pass; a few are sorted by one block of threads.
+  constexpr double pair = 12, most_of_one_block = 2304, passes = 8;
+  if (count <= most_of_one_block) return kernel(0, 2 * pair * count, 0);
+  StageWork work = kernel(0, number * count, 2 * 16384);
+  work += passes * kernel(0, 2 * pair * count, 5100 * std::ceil(count / most_of_one_block));
+  work.launches = passes + 2;
+  return work;
+}
+
+StageWork selected(double count, double kept) {
+  StageWork work = kernel(0, count + 4 * kept, 0.2 * count);
+  work.launches = 2;
+  return work;
+}
+
+StageWork contenders_flagged(double m) { return kernel(0, (number + 1) * m, number * m); }
+
+StageWork nearest(double m, double d) {
+  const double threads = ceil_to(m, block_threads);
+  const double moved = number * m * (d + 2);
+  return kernel(3 * d * threads, moved, number * (threads - m) * (d + 1));
+}
+
+StageWork factorised(double n, double count) {
+  StageWork work = count * call(n * n * n / 3, 2 * triangle(n));
+  work.library_calls = 1;
+  return work;
+}
+
+StageWork triangle_solved(double n, double vectors, double count) {
+  StageWork work = count * call(n * n * vectors, triangle(n) + 2 * n * vectors);
+  work.library_calls = 1;
+  return work;
+}
+
+StageWork multiplied(double rows, double columns, double inner, double count) {
+  StageWork work = count * call(2 * rows * columns * inner, rows * inner + inner * columns + rows * columns);
+  work.library_calls = 1;
+  return work;
+}
+
+StageWork scaled_points(double n, double d, double count) {
+  StageWork work = count * kernel(n * d, 2 * number * n * d, number * n * d + 34 * ceil_to(n * d, block_threads));
+  work.launches = 1;
+  return work;
+}
+
+StageWork gram(double n, double d, double count) {
+  const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk);
+  const double flops =
+      tiles * (3 * coordinate_chunk * chunks * tile_entries + block_threads * (5 + operations_a_division)) +
+      (triangle(n) - n) * (1 + matern);
+  StageWork work = count * kernel(flops, number * triangle(n), tiles * (number * 2 * tile * d + 56 * block_threads));
+  work.launches = 1;
+  return work;
+}
+
+StageWork right_sides(double n, double count) {
+  StageWork work = count * kernel(n, number * n * (n + 2), 20 * ceil_to(n * (n + 2), block_threads));
+  work.launches = 1;
+  return work;
+}
+
+StageWork whitened(double n, double count) {
+  StageWork work = count * kernel(54 * n + 1280 + 256 * operations_a_division, number * 5 * n, 60 * n + 12576);
+  work.launches = 1;
+  return work;
+}
+
+StageWork gradient(double n, double d, double count) {
+  const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk), sums = d + 2;
+  const double entry = 3 * coordinate_chunk * chunks + gradient_entry + gradient_column * d;
+  const double staged = number * 4 * tile * d + (number + 36) * block_threads;
+  StageWork work = count * kernel(tiles * tile_entries * entry + 2 * triangle(n), number * triangle(n),
+                                  tiles * staged + number * triangle(n));
+  work += count * kernel(sums * block_threads, number * sums * tiles, sums * 28 * block_threads);
+  work.launches = 2;
+  return work;
+}
+
+}  // namespace carbo::bench::device_work

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "bench/backends/model.hpp"
+
+/// Work of single kernels and library calls, by their loops. Counts of candidates and rows are doubles, so that
+/// averages can be put in.
+namespace carbo::bench::device_work {
+
+/// Adds all figures; the name stays.
+StageWork& operator+=(StageWork& sum, const StageWork& more);
+StageWork operator*(double count, StageWork work);
+StageWork uploaded(double bytes);
+/// Read back in parts of the page-locked memory that there is, each of which is waited for.
+StageWork downloaded(double bytes);
+
+/// A GP and what it is evaluated at.
+struct Shape {
+  double n = 0;  ///< observed rows
+  double m = 0;  ///< candidates
+  double d = 0;  ///< columns
+};
+
+/// Candidates whose score is made of `members` GPs with `means` each.
+struct Scoring {
+  double members = 1;
+  double means = 1;
+};
+
+/// Candidates that threads work on together in substitution and responses.
+inline constexpr double tile = 32;
+/// Launches with as many blocks of threads each, which read their tables once.
+struct Grid {
+  double launches = 1;
+  double blocks = 0;
+};
+/// Blocks of threads a GP that work on a list of at most m: two a multiprocessor, of which the emulator's device has
+/// four. On a larger device there are more, with as much less to do each.
+double blocks_of_list(double m, double members);
+
+StageWork inverse_blocks(double n);
+StageWork mean_pass(const Shape& shape);
+/// Means, partial variances and ceilings of a search's first pick.
+StageWork first_pass(const Shape& shape, double members);
+/// `tiles` of candidates through the first `rows` rows of L, of which `finished` get a variance.
+StageWork substitution(const Shape& shape, double rows, double tiles, double finished, const Grid& grid);
+/// `tiles` of candidates that respond to up to 32 fantasised points, one of which is new to them on average; every 32
+/// points more would be as much again.
+StageWork responses(const Shape& shape, double tiles, double stale, double means, const Grid& grid);
+StageWork ceilings(double candidates, const Scoring& scoring);
+StageWork scores(double candidates, const Scoring& scoring);
+/// One fantasised row of each factor, values read back.
+StageWork fantasised_rows(const Shape& shape, const Scoring& scoring);
+StageWork spread_means(double m, double copies);
+StageWork reduced_best(double parts);
+StageWork sorted(double count);
+StageWork selected(double count, double kept);
+StageWork contenders_flagged(double m);
+StageWork nearest(double m, double d);
+
+StageWork factorised(double n, double count);
+StageWork triangle_solved(double n, double vectors, double count);
+StageWork multiplied(double rows, double columns, double inner, double count);
+
+StageWork scaled_points(double n, double d, double count);
+StageWork gram(double n, double d, double count);
+StageWork right_sides(double n, double count);
+StageWork whitened(double n, double count);
+StageWork gradient(double n, double d, double count);
+
+}  // namespace carbo::bench::device_work

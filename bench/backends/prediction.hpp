@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/backends/report.hpp"
+
+namespace carbo::bench {
+
+/// What the model makes of a case on one card. Never a measurement.
+struct Prediction {
+  Case of{};
+  std::string card{};
+  double seconds = 0;
+  StageWork total{};  ///< of all stages
+};
+
+/// One prediction for each case that was measured on the CPU and that the model knows, on each card. A search's
+/// shares are those of the same case, or of the batch or pick of the same sizes.
+std::vector<Prediction> predict(const Report& report, const std::vector<Card>& cards);
+
+/// In Markdown: modelled seconds of each card beside the CPU's measured ones, and the work that they follow from.
+std::string prediction_table(const Report& report, const std::vector<Prediction>& predictions,
+                             const std::vector<Card>& cards);
+
+}  // namespace carbo::bench

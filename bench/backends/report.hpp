@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/backends/job.hpp"
+#include "bench/backends/model.hpp"
+#include "bench/support/statistics.hpp"
+
+namespace carbo::bench {
+
+/// What one case took on one backend.
+struct Measurement {
+  Case of{};
+  std::string backend{};   ///< "cpu" or "cuda"
+  Spread seconds{};        ///< wall clock
+  double cpu_seconds = 0;  ///< of all threads, median
+  NominalWork work{};
+  double limit_rate = 0;          ///< of the limit in the same run, median, in its units a second; 0: not measured
+  std::optional<Spread> share{};  ///< of the limit's rate, each run against the limit measured beside it
+  std::size_t peak_bytes = 0;     ///< of host memory, rows of the bench included; 0: not known
+  std::optional<PickShares> shares{};  ///< of a search
+
+  /// Units of work a second.
+  double rate() const { return work.units / seconds.median; }
+};
+
+/// A case that could not be run.
+struct Failure {
+  Case of{};
+  std::string backend{};
+  std::string reason{};
+};
+
+/// The machine's own limits: a unit of work a second each.
+struct MachineLimits {
+  double gemm_flops = 0;
+  double memory_bytes = 0;
+  double matern_entries = 0;  ///< six columns
+};
+
+/// Where and of what a report was made; README.md lists the keys.
+using Environment = std::map<std::string, std::string>;
+
+struct Report {
+  Environment environment{};
+  MachineLimits limits{};
+  std::vector<Measurement> measurements{};
+  std::vector<Failure> failures{};
+};
+
+/// Null where there is none.
+const Measurement* find(const Report& report, const Case& of, const std::string& backend);
+
+}  // namespace carbo::bench

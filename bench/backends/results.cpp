@@ -1,0 +1,265 @@
+#include "bench/backends/results.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include <carbo/error.hpp>
+
+#include "bench/backends/crossover.hpp"
+#include "bench/support/csv.hpp"
+#include "support/text.hpp"
+
+namespace carbo::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using internal::text;
+
+constexpr const char* schema_name = "carbo-backend-benchmark";
+
+Json json_of(const Case& c) {
+  return {{"job", name_of(c.job)},
+          {"variant", c.variant},
+          {"n", c.sizes.n},
+          {"m", c.sizes.m},
+          {"d", c.sizes.d},
+          {"b", c.sizes.b},
+          {"fantasies", c.sizes.fantasies},
+          {"restarts", c.sizes.restarts},
+          {"batched", c.sizes.batched}};
+}
+
+Case case_of(const Json& json) {
+  return {.job = job_by_name(json.at("job").get<std::string>()),
+          .variant = json.at("variant"),
+          .sizes = {.n = json.at("n"),
+                    .m = json.at("m"),
+                    .d = json.at("d"),
+                    .b = json.at("b"),
+                    .fantasies = json.at("fantasies"),
+                    .restarts = json.at("restarts"),
+                    .batched = json.at("batched")}};
+}
+
+Json json_of(const Spread& s) {
+  return {{"median", s.median}, {"lower_quartile", s.lower}, {"upper_quartile", s.upper},
+          {"lowest", s.lowest}, {"highest", s.highest},      {"samples", s.samples}};
+}
+
+Spread spread_from(const Json& json) {
+  const Spread spread{json.at("median"), json.at("lower_quartile"), json.at("upper_quartile"),
+                      json.at("lowest"), json.at("highest"),        json.at("samples")};
+  if (!(spread.lowest > 0 && spread.lowest <= spread.lower && spread.lower <= spread.median &&
+        spread.median <= spread.upper && spread.upper <= spread.highest && spread.samples > 0))
+    throw InvalidOptions("a spread is not of positive numbers in ascending order");
+  return spread;
+}
+
+Json json_of(const Measurement& m) {
+  Json json = json_of(m.of);
+  json["backend"] = m.backend;
+  json["seconds"] = json_of(m.seconds);
+  json["cpu_seconds"] = m.cpu_seconds;
+  json["units"] = m.work.units;
+  json["unit"] = m.work.unit;
+  json["rate"] = m.rate();
+  json["flops"] = m.work.flops;
+  json["bytes"] = m.work.bytes;
+  json["limit"] = name_of(m.work.limit);
+  json["limit_work"] = m.work.limit_work;
+  json["limit_rate"] = m.limit_rate;
+  json["share_of_limit"] = m.share ? json_of(*m.share) : Json();
+  json["peak_bytes"] = m.peak_bytes;
+  json["search"] =
+      m.shares ? Json{{"finished", m.shares->finished}, {"refreshed", m.shares->refreshed}, {"rows", m.shares->rows}}
+               : Json();
+  return json;
+}
+
+Measurement measurement_of(const Json& json) {
+  Measurement m;
+  m.of = case_of(json);
+  m.backend = json.at("backend");
+  m.seconds = spread_from(json.at("seconds"));
+  m.cpu_seconds = json.at("cpu_seconds");
+  m.work = {.units = json.at("units"),
+            .unit = json.at("unit"),
+            .flops = json.at("flops"),
+            .bytes = json.at("bytes"),
+            .limit = limit_by_name(json.at("limit").get<std::string>()),
+            .limit_work = json.at("limit_work")};
+  m.limit_rate = json.at("limit_rate");
+  if (const Json& share = json.at("share_of_limit"); !share.is_null()) m.share = spread_from(share);
+  m.peak_bytes = json.at("peak_bytes");
+  if (const Json& search = json.at("search"); !search.is_null())
+    m.shares = PickShares{search.at("finished"), search.at("refreshed"), search.at("rows")};
+  return m;
+}
+
+Json json_of(const Prediction& p) {
+  Json json = json_of(p.of);
+  json["card"] = p.card;
+  json["seconds"] = p.seconds;
+  json["flops"] = p.total.flops;
+  json["bytes"] = p.total.bytes;
+  json["launches"] = p.total.launches;
+  json["library_calls"] = p.total.library_calls;
+  json["bytes_to_device"] = p.total.bytes_to_device;
+  json["bytes_to_host"] = p.total.bytes_to_host;
+  json["waits"] = p.total.waits;
+  return json;
+}
+
+Json json_of(const CrossoverLine& line) {
+  Json json = json_of(line.of);
+  json["varies"] = line.varies;
+  json["gpu_faster_from"] = describe(line.crossover);
+  json["size"] = line.crossover.size;
+  return json;
+}
+
+Json json_of(const Failure& failure) {
+  Json json = json_of(failure.of);
+  json["backend"] = failure.backend;
+  json["reason"] = failure.reason;
+  return json;
+}
+
+template <class Items>
+Json list_of(const Items& items) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+/// Throws what nlohmann's library or the conversions throw.
+Report converted(const Json& json) {
+  if (json.at("schema") != schema_name) throw InvalidOptions(text("its schema is not ", schema_name));
+  if (json.at("schema_version") != schema_version)
+    throw InvalidOptions(text("its schema_version is ", json.at("schema_version").dump(), ", and ", schema_version,
+                              " is what this program reads"));
+  Report report;
+  for (const auto& [key, value] : json.at("environment").items()) report.environment[key] = value;
+  const Json& limits = json.at("limits");
+  report.limits = {limits.at("gemm_flops"), limits.at("memory_bytes"), limits.at("matern_entries")};
+  for (const Json& result : json.at("results")) {
+    report.measurements.push_back(measurement_of(result));
+    const Measurement& last = report.measurements.back();
+    if (find(report, last.of, last.backend) != &last) throw InvalidOptions("a result stands in it twice");
+  }
+  return report;
+}
+
+/// Without what a CSV field may not hold.
+std::string plain(std::string field) {
+  std::replace_if(
+      field.begin(), field.end(), [](char c) { return c == ',' || c == '"' || c == '\n'; }, ';');
+  return field;
+}
+
+}  // namespace
+
+std::string json_text(const Report& report, const std::vector<Prediction>& predictions) {
+  Json json;
+  json["schema"] = schema_name;
+  json["schema_version"] = schema_version;
+  json["environment"] = report.environment;
+  json["limits"] = {{"gemm_flops", report.limits.gemm_flops},
+                    {"memory_bytes", report.limits.memory_bytes},
+                    {"matern_entries", report.limits.matern_entries}};
+  json["results"] = list_of(report.measurements);
+  json["crossovers"] = list_of(crossovers(report));
+  json["failures"] = list_of(report.failures);
+  json["model_not_measurement"] = list_of(predictions);
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Report report_from_json(const std::string& content, const std::string& name) {
+  try {
+    return converted(Json::parse(content));
+  } catch (const Json::parse_error& error) {
+    throw UnreadableReport(text(name, " is not JSON: ", error.what()));
+  } catch (const Json::exception& error) {
+    throw UnreadableReport(text(name, " is not a report of this program: ", error.what()));
+  } catch (const Error& error) {
+    throw UnreadableReport(text(name, " cannot be used: ", error.what()));
+  }
+}
+
+Report read_report(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream content;
+  if (!in || !(content << in.rdbuf())) throw UnreadableReport(text(file.string(), " cannot be read"));
+  return report_from_json(content.str(), file.string());
+}
+
+std::string results_csv(const Report& report) {
+  const CsvRow header = {"job",
+                         "variant",
+                         "backend",
+                         "n",
+                         "m",
+                         "d",
+                         "b",
+                         "fantasies",
+                         "restarts",
+                         "median_seconds",
+                         "lower_quartile",
+                         "upper_quartile",
+                         "lowest",
+                         "highest",
+                         "samples",
+                         "cpu_seconds",
+                         "rate",
+                         "unit",
+                         "flops",
+                         "bytes",
+                         "limit",
+                         "limit_rate",
+                         "share_of_limit",
+                         "peak_bytes",
+                         "cpu",
+                         "device",
+                         "commit"};
+  const auto fact = [&](const char* key) {
+    const auto found = report.environment.find(key);
+    return found == report.environment.end() ? std::string("unknown") : plain(found->second);
+  };
+  std::vector<CsvRow> rows;
+  for (const Measurement& m : report.measurements) {
+    const JobSizes& s = m.of.sizes;
+    rows.push_back({name_of(m.of.job),
+                    m.of.variant,
+                    m.backend,
+                    text(s.n),
+                    text(s.m),
+                    text(s.d),
+                    text(s.b),
+                    text(s.fantasies),
+                    text(s.restarts),
+                    exact(m.seconds.median),
+                    exact(m.seconds.lower),
+                    exact(m.seconds.upper),
+                    exact(m.seconds.lowest),
+                    exact(m.seconds.highest),
+                    text(m.seconds.samples),
+                    exact(m.cpu_seconds),
+                    exact(m.rate()),
+                    m.work.unit,
+                    exact(m.work.flops),
+                    exact(m.work.bytes),
+                    name_of(m.work.limit),
+                    exact(m.limit_rate),
+                    m.share ? exact(m.share->median) : "",
+                    text(m.peak_bytes),
+                    fact("cpu"),
+                    fact("device"),
+                    fact("commit")});
+  }
+  return csv_text(header, rows);
+}
+
+}  // namespace carbo::bench

@@ -1,0 +1,22 @@
+#include "bench/support/peak_memory.hpp"
+
+#include <malloc.h>
+
+#include <fstream>
+#include <string>
+
+namespace carbo::bench {
+
+void reset_peak_memory() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+std::size_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) * 1024;  // the kernel counts KiB
+  return 0;
+}
+
+}  // namespace carbo::bench

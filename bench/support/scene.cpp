@@ -1,0 +1,130 @@
+#include "bench/support/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "support/random.hpp"
+
+namespace carbo::bench {
+
+using namespace carbo::internal;
+
+namespace {
+
+constexpr double lengthscale_spread = 0.1;  // standard deviation of a drawn log lengthscale
+
+/// Streams of random numbers.
+enum Stream : std::uint64_t { fantasised = 5, drawn_lengthscales };
+
+/// Borrows all its arguments.
+ScoreRequest dense_request(const Member& member, const double& incumbent, const Field& log_cost) {
+  ScoreRequest request;
+  request.objective = {&member, 1};
+  request.incumbents = {&incumbent, 1};
+  request.log_cost = &log_cost;
+  request.alpha = alpha;
+  return request;
+}
+
+std::vector<GpParameters> drawn_parameters(const GpParameters& centre, std::size_t count) {
+  std::vector<GpParameters> drawn(count, centre);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::uint32_t c = 0; c < centre.inverse_lengthscales.size(); ++c)
+      drawn[i].inverse_lengthscales[c] *=
+          std::exp(lengthscale_spread * normal(drawn_lengthscales, Draw::fantasy, i, c));
+  return drawn;
+}
+
+}  // namespace
+
+std::vector<double> fantasy_normals(std::size_t first, std::size_t last, std::size_t fantasies) {
+  std::vector<double> normals;
+  for (std::size_t pick = first; pick < last; ++pick)
+    for (std::uint32_t i = 0; i < fantasies; ++i) normals.push_back(normal(fantasised, Draw::fantasy, pick, i));
+  return normals;
+}
+
+Scene::Scene(const Problem& problem, const SceneOptions& options)
+    : problem_(problem), options_(options), backend_(make_backend(options.backend)) {
+  const MatrixView points = problem.point_rows();
+  const std::vector<GpParameters> objective_gps = options.batched
+                                                      ? drawn_parameters(problem.objective_gp, options.fantasies)
+                                                      : std::vector<GpParameters>{problem.objective_gp};
+  objectives_ = backend_->factor(points, problem.objective, objective_gps);
+  log_cost_ = std::move(backend_->factor(points, problem.log_costs, {&problem.log_cost_gp, 1}).front());
+  renew_candidates();
+}
+
+void Scene::renew_candidates() {
+  candidates_.reset();
+  candidates_ = backend_->make_candidates(problem_.pool_rows());
+}
+
+std::unique_ptr<Field> Scene::log_cost_field() const { return backend_->sweep(*log_cost_, *candidates_, false); }
+
+Picks Scene::one_pick() const {
+  const auto log_cost = log_cost_field();
+  GpFactor* const factor = objectives_.front().get();
+  SearchSetup setup;
+  setup.factors = {&factor, 1};
+  setup.log_cost = log_cost.get();
+  const auto search = backend_->make_search(*candidates_, setup);
+  const double incumbent = problem_.lowest_observed();
+  SearchRequest request;
+  request.incumbents = {&incumbent, 1};
+  request.alpha = alpha;
+  const std::vector<Scored> best = search->top(request, 2);  // the runner-up stands in every receipt
+  return {{best.front()}, search->work()};
+}
+
+Picks Scene::batch(std::size_t count) {
+  const auto log_cost = log_cost_field();
+  std::vector<GpFactor*> factors;
+  for (const auto& factor : objectives_) factors.push_back(factor.get());
+  SearchSetup setup;
+  setup.factors = factors;
+  setup.fantasies = options_.fantasies;
+  setup.log_cost = log_cost.get();
+  const auto search = backend_->make_search(*candidates_, setup);
+  Picks picks;
+  std::vector<double> incumbents(factors.size(), problem_.lowest_observed());
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::vector<double> ahead =
+        fantasy_normals(k, std::max(k, std::min(count - 1, k + internal::most_picks_ahead)), options_.fantasies);
+    SearchRequest request;
+    request.incumbents = incumbents;
+    request.alpha = alpha;
+    request.normals_ahead = ahead;
+    picks.picked.push_back(search->top(request, 2).front());
+    const std::size_t index = picks.picked.back().index;
+    candidates_->exclude(index);
+    if (k + 1 == count) break;
+    const std::vector<double> values =
+        search->fantasise(problem_.pool_rows().row(index), fantasy_normals(k, k + 1, options_.fantasies));
+    incumbents.resize(options_.fantasies, problem_.lowest_observed());
+    for (std::size_t i = 0; i < incumbents.size(); ++i) incumbents[i] = std::min(incumbents[i], values[i]);
+  }
+  picks.work = search->work();
+  for (const auto& factor : objectives_) factor->drop_fantasies();
+  return picks;
+}
+
+Scored Scene::dense_pick() const {
+  const auto log_cost = log_cost_field();
+  const auto objective = backend_->sweep(objective_factor(), *candidates_, true);
+  const Member member{&objective_factor(), objective.get()};
+  const double incumbent = problem_.lowest_observed();
+  const Pick pick = backend_->best(*candidates_, dense_request(member, incumbent, *log_cost));
+  return {pick.index, pick.score};
+}
+
+std::vector<double> Scene::dense_scores(Field& objective, const Field& log_cost) const {
+  const Member member{&objective_factor(), &objective};
+  const double incumbent = problem_.lowest_observed();
+  std::vector<double> scores(candidates_->size());
+  backend_->scores(*candidates_, dense_request(member, incumbent, log_cost), scores);
+  return scores;
+}
+
+}  // namespace carbo::bench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <carbo/carbo.h>
+#include <carbo/selector.hpp>
+
+namespace carbo::internal::c {
+
+/// Structs of the C face as those of the C++ face. A null pointer is refused by name, or is an empty array where
+/// that is said; a struct_size that is not known, an enumerator that does not exist and a size below 0 are refused.
+
+/// Throws CARBO_STRUCT_VERSION.
+void require_struct_size(uint64_t given, uint64_t known, const char* name);
+
+SelectorOptions selector_options(const carbo_selector_options* options);
+DeviceResources device_resources(const carbo_selector_options& options);
+PickRequest pick_request(const carbo_pick_request* request);
+
+MatrixRef matrix(const carbo_matrix* matrix, const char* name);
+VectorRef vector(const carbo_vector* vector, const char* name);
+VectorRef vector_or_none(const carbo_vector* vector, const char* name);
+IndexRef indices(const carbo_indices* indices, const char* name);
+MutableVectorRef vector_room(const carbo_vector_room* room, const char* name);
+MutableVectorRef vector_room_or_none(const carbo_vector_room* room, const char* name);
+MutableIndexRef index_room(const carbo_index_room* room, const char* name);
+
+}  // namespace carbo::internal::c

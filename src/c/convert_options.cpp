@@ -1,0 +1,126 @@
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <carbo/error.hpp>
+
+#include "c/convert.hpp"
+#include "c/status.hpp"
+#include "support/text.hpp"
+
+namespace carbo::internal::c {
+namespace {
+
+/// The enumerators of both faces have the same values, from 0 to `last`.
+template <class Enum>
+Enum enumerated(int32_t value, Enum last, const char* name) {
+  if (value < 0 || value > static_cast<int32_t>(last))
+    throw InvalidOptions(text(name, " is ", value, "; give one of its enumerators, 0 to ", static_cast<int>(last)));
+  return static_cast<Enum>(value);
+}
+static_assert(int(Goal::maximize) == CARBO_MAXIMIZE && int(Transform::rank) == CARBO_TRANSFORM_RANK &&
+              int(Transform::log) == CARBO_TRANSFORM_LOG && int(Incumbent::posterior_mean) == CARBO_POSTERIOR_MEAN &&
+              int(CostModelKind::log_gp) == CARBO_COST_LOG_GP && int(CostModelKind::linear) == CARBO_COST_LINEAR &&
+              int(CostModelKind::linear_mean_gp) == CARBO_COST_LINEAR_MEAN_GP &&
+              int(CostModelKind::known) == CARBO_COST_KNOWN && int(CostWeight::mean) == CARBO_COST_MEAN &&
+              int(CostWeight::moment) == CARBO_COST_MOMENT && int(FantasyMode::batched) == CARBO_FANTASIES_BATCHED &&
+              int(BackendKind::cpu) == CARBO_BACKEND_CPU && int(BackendKind::cuda) == CARBO_BACKEND_CUDA);
+
+bool flag(int32_t value, const char* name) {
+  if (value != 0 && value != 1) throw InvalidOptions(text(name, " is ", value, "; give 0 or 1"));
+  return value == 1;
+}
+
+std::size_t count(int64_t value, const char* name) {
+  if (value < 0) throw InvalidOptions(text(name, " is ", value, "; give 0 or above"));
+  return static_cast<std::size_t>(value);
+}
+
+std::vector<CostFeature> features(const carbo_selector_options& options) {
+  const std::size_t size = count(options.cost_feature_count, "cost_feature_count");
+  if (size > 0) require_pointer(options.cost_features, "cost_features");
+  std::vector<CostFeature> converted;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::string name = text("cost_features[", i, "]");
+    require_pointer(options.cost_features[i], name.c_str());
+    const bool is_work = options.cost_feature_is_work != nullptr &&
+                         flag(options.cost_feature_is_work[i], text("cost_feature_is_work[", i, "]").c_str());
+    const Quantity value(options.cost_features[i]);
+    converted.push_back(is_work ? work(value) : feature(value));
+  }
+  return converted;
+}
+
+CostOptions cost_options(const carbo_selector_options& options) {
+  CostOptions cost;
+  cost.model = enumerated(options.cost_model, CostModelKind::known, "cost_model");
+  cost.weight = enumerated(options.cost_weight, CostWeight::moment, "cost_weight");
+  cost.robust = flag(options.cost_robust, "cost_robust");
+  cost.surrogate.noise_floor = options.cost_noise_floor;
+  cost.surrogate.restarts = count(options.cost_restarts, "cost_restarts");
+  cost.features = features(options);
+  if (options.known_cost != nullptr) cost.known = options.known_cost;
+  if (options.known_cost_part != nullptr) cost.known_part = options.known_cost_part;
+  return cost;
+}
+
+class CallbackAllocator final : public DeviceAllocator {
+ public:
+  CallbackAllocator(carbo_allocate allocate, carbo_release release, void* state)
+      : allocate_(allocate), release_(release), state_(state) {}
+  void* allocate(std::size_t bytes, void* stream) override { return allocate_(state_, bytes, stream); }
+  void release(void* memory, std::size_t bytes, void* stream) noexcept override {
+    release_(state_, memory, bytes, stream);
+  }
+
+ private:
+  carbo_allocate allocate_;
+  carbo_release release_;
+  void* state_;
+};
+
+}  // namespace
+
+SelectorOptions selector_options(const carbo_selector_options* given) {
+  require_pointer(given, "options");
+  require_struct_size(given->struct_size, sizeof *given, "options");
+  SelectorOptions options;
+  options.columns = count(given->columns, "columns");
+  options.goal = enumerated(given->goal, Goal::maximize, "goal");
+  options.seed = given->seed;
+  options.transform = enumerated(given->transform, Transform::rank, "transform");
+  options.incumbent = enumerated(given->incumbent, Incumbent::posterior_mean, "incumbent");
+  options.allow_repeats = flag(given->allow_repeats, "allow_repeats");
+  options.surrogate.noise_floor = given->noise_floor;
+  options.surrogate.restarts = count(given->restarts, "restarts");
+  options.cost = cost_options(*given);
+  options.fantasies.count = count(given->fantasies, "fantasies");
+  options.fantasies.mode = enumerated(given->fantasy_mode, FantasyMode::batched, "fantasy_mode");
+  options.backend.kind = enumerated(given->backend, BackendKind::cuda, "backend");
+  options.backend.threads = count(given->threads, "threads");
+  options.backend.memory_bytes = count(given->memory_bytes, "memory_bytes");
+  options.backend.device = given->device;
+  return options;
+}
+
+DeviceResources device_resources(const carbo_selector_options& options) {
+  DeviceResources resources;
+  if (flag(options.use_stream, "use_stream"))
+    resources.stream = options.stream;
+  else if (options.stream != nullptr)
+    throw InvalidOptions("stream is given, but use_stream is 0; set it to 1, or leave the stream null");
+  if ((options.allocate == nullptr) != (options.release == nullptr))
+    throw InvalidOptions("of allocate and release one is null; give both or none");
+  if (options.allocate != nullptr)
+    resources.allocator =
+        std::make_shared<CallbackAllocator>(options.allocate, options.release, options.allocator_state);
+  return resources;
+}
+
+PickRequest pick_request(const carbo_pick_request* request) {
+  require_pointer(request, "request");
+  require_struct_size(request->struct_size, sizeof *request, "request");
+  return {.count = count(request->count, "count"), .alpha = request->alpha, .cost_limit = request->cost_limit};
+}
+
+}  // namespace carbo::internal::c

@@ -1,0 +1,33 @@
+# Fails unless LIBRARY exports the functions that HEADER declares, and nothing else. Given: LIBRARY, HEADER, NM.
+
+execute_process(COMMAND ${NM} --dynamic --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[0-9a-f]+ [A-Za-z] [^\n]+" symbols "${symbols}")
+set(exported)
+foreach(symbol IN LISTS symbols)
+  # The version node itself is an absolute symbol.
+  if(symbol MATCHES " A CARBO_0$")
+    continue()
+  endif()
+  if(NOT symbol MATCHES " T ([^ ]+)@@CARBO_0$")
+    message(FATAL_ERROR "${LIBRARY} exports what is no function of version CARBO_0: ${symbol}")
+  endif()
+  list(APPEND exported ${CMAKE_MATCH_1})
+endforeach()
+
+file(STRINGS ${HEADER} lines REGEX "^(const )?[a-z0-9_]+[*]? [a-z0-9_]+[(]")
+set(declared)
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE "^(const )?[a-z0-9_]+[*]? ([a-z0-9_]+)[(].*" "\\2" name "${line}")
+  list(APPEND declared ${name})
+endforeach()
+
+list(SORT exported)
+list(SORT declared)
+list(LENGTH declared count)
+if(count LESS 10)
+  message(FATAL_ERROR "${HEADER}: only ${count} declarations were found: ${declared}")
+endif()
+if(NOT "${exported}" STREQUAL "${declared}")
+  message(FATAL_ERROR "exported: ${exported}\ndeclared: ${declared}")
+endif()
+message(STATUS "${count} functions: ${exported}")

@@ -1,0 +1,197 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <carbo/error.hpp>
+
+#include "bench/backends/model.hpp"
+#include "bench/backends/workload.hpp"
+#include "emulator_control.h"
+#include "support/environment.hpp"
+#include "support/text.hpp"
+
+// The formulas of the model against what the emulator counts while it executes the same jobs.
+namespace {
+
+using namespace carbo::bench;
+
+StageWork total(const std::vector<StageWork>& stages) {
+  StageWork sum;
+  for (const StageWork& one : stages) {
+    sum.flops += one.flops;
+    sum.bytes += one.bytes;
+    sum.launches += one.launches;
+    sum.library_calls += one.library_calls;
+    sum.bytes_to_device += one.bytes_to_device;
+    sum.bytes_to_host += one.bytes_to_host;
+    sum.waits += one.waits;
+    sum.requested_bytes += one.requested_bytes;
+  }
+  return sum;
+}
+
+StageWork counted() {
+  const auto of = [](const char* name) { return static_cast<double>(emulator_counter(name)); };
+  StageWork work;
+  work.flops =
+      of("float64 operations") + operations_a_division * of("float64 divisions and roots") + of("library operations");
+  work.launches = of("launches");
+  work.library_calls = of("library calls");
+  work.bytes_to_device = of("bytes to device");
+  work.bytes_to_host = of("bytes to host");
+  work.waits = of("synchronisations");
+  work.requested_bytes = of("device bytes read") + of("device bytes written") + of("library bytes");
+  return work;
+}
+
+struct Compared {
+  Job job;
+  JobSizes sizes;
+};
+
+std::string name_of_case(const Compared& c) {
+  const JobSizes& s = c.sizes;
+  return carbo::internal::text(name_of(c.job), "_n", s.n, "_m", s.m, "_d", s.d, "_b", s.b, "_f", s.fantasies, "_r",
+                               s.restarts, s.batched ? "_batched" : "");
+}
+
+void PrintTo(const Compared& c, std::ostream* out) { *out << name_of_case(c); }
+
+/// Shares that the formulas may differ by. Where every loop's length is known it is what they leave out: sums over a
+/// block of threads, what single threads read. In a search the lists' lengths are averages, and the regimes of log h
+/// and of sums of exponentials depend on the candidates; an optimizer does not report its shares, and the usual ones
+/// are taken.
+struct Tolerance {
+  double flops;
+  double requested;
+};
+
+Tolerance tolerance_of(Job job) {
+  if (job == Job::suggest) return {0.1, 0.1};
+  if (job == Job::pick || job == Job::batch) return {0.05, 0.05};
+  return {0.002, 0.04};
+}
+
+class ModelledWork : public testing::TestWithParam<Compared> {};
+
+TEST_P(ModelledWork, IsWhatTheEmulatorCounts) {
+  const auto& [job, sizes] = GetParam();
+  const carbo::EnvironmentVariable library("CARBO_CUDA_LIBRARY", CARBO_CUDA_LIBRARY_FILE);
+  carbo::BackendOptions options;
+  options.kind = carbo::BackendKind::cuda;
+  const auto workload = make_workload({job, variants_of(job, true).front(), sizes}, options);
+  // Memory that is kept for reuse, and the field of `append`, are made in the first run.
+  for (int run = 0; run < 2; ++run) {
+    workload->prepare();
+    emulator_reset_counters();
+    workload->run();
+  }
+  const StageWork found = counted();
+  const StageWork modelled = total(modelled_work(job, sizes, workload->shares().value_or(PickShares{})));
+  EXPECT_EQ(modelled.launches, found.launches);
+  EXPECT_EQ(modelled.library_calls, found.library_calls);
+  EXPECT_EQ(modelled.waits, found.waits);
+  EXPECT_EQ(modelled.bytes_to_device, found.bytes_to_device);
+  // Candidates that earlier races have left do not enter this one.
+  EXPECT_NEAR(modelled.bytes_to_host, found.bytes_to_host, job == Job::design ? 8 : 0);
+  const Tolerance tolerance = tolerance_of(job);
+  EXPECT_NEAR(modelled.flops, found.flops, tolerance.flops * found.flops);
+  constexpr double tables = 2048;  // of a launch
+  EXPECT_NEAR(modelled.requested_bytes, found.requested_bytes,
+              tolerance.requested * found.requested_bytes + tables * found.launches);
+  EXPECT_LE(modelled.bytes, modelled.requested_bytes * (1 + 1e-9));
+  EXPECT_GT(modelled.bytes, 0);
+}
+
+JobSizes sizes(std::size_t n, std::size_t m, std::size_t d, std::size_t b = 1, std::size_t fantasies = 10,
+               std::size_t restarts = 4, bool batched = false) {
+  return {n, m, d, b, fantasies, restarts, batched};
+}
+
+std::string name_of_parameter(const testing::TestParamInfo<Compared>& info) { return name_of_case(info.param); }
+
+// In each list one size at a time differs from the first case, so that every power is seen.
+INSTANTIATE_TEST_SUITE_P(Fit, ModelledWork,
+                         testing::Values(Compared{Job::fit, sizes(64, 1, 3, 1, 1, 2)},
+                                         Compared{Job::fit, sizes(150, 1, 3, 1, 1, 2)},
+                                         Compared{Job::fit, sizes(64, 1, 20, 1, 1, 2)},
+                                         Compared{Job::fit, sizes(64, 1, 3, 1, 1, 5)}),
+                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Dense, ModelledWork,
+                         testing::Values(Compared{Job::dense, sizes(64, 1000, 3)},
+                                         Compared{Job::dense, sizes(97, 1000, 3)},
+                                         Compared{Job::dense, sizes(64, 2500, 3)},
+                                         Compared{Job::dense, sizes(64, 1000, 20)},
+                                         Compared{Job::dense, sizes(1, 1, 1)}),
+                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Append, ModelledWork,
+                         testing::Values(Compared{Job::append, sizes(64, 1000, 3)},
+                                         Compared{Job::append, sizes(97, 1000, 3)},
+                                         Compared{Job::append, sizes(64, 2500, 3)},
+                                         Compared{Job::append, sizes(64, 1000, 20)},
+                                         Compared{Job::append, sizes(64, 1000, 3, 1, 40)}),
+                         name_of_parameter);
+// Above 2,304 entrants a sort is ten launches instead of one.
+INSTANTIATE_TEST_SUITE_P(Design, ModelledWork,
+                         testing::Values(Compared{Job::design, sizes(1, 1000, 3)},
+                                         Compared{Job::design, sizes(1, 5000, 3)},
+                                         Compared{Job::design, sizes(1, 1000, 20)}),
+                         name_of_parameter);
+// Above 384 rows there is a round that drops contenders before they are finished.
+INSTANTIATE_TEST_SUITE_P(Pick, ModelledWork,
+                         testing::Values(Compared{Job::pick, sizes(64, 2000, 3)},
+                                         Compared{Job::pick, sizes(400, 1000, 3)},
+                                         Compared{Job::pick, sizes(64, 5000, 3)},
+                                         Compared{Job::pick, sizes(64, 2000, 20)}),
+                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(
+    Batch, ModelledWork,
+    testing::Values(Compared{Job::batch, sizes(64, 2000, 3, 3)}, Compared{Job::batch, sizes(400, 1000, 3, 2)},
+                    Compared{Job::batch, sizes(64, 5000, 3, 3)}, Compared{Job::batch, sizes(64, 2000, 20, 3)},
+                    Compared{Job::batch, sizes(64, 2000, 3, 8)}, Compared{Job::batch, sizes(64, 2000, 3, 3, 30)},
+                    Compared{Job::batch, sizes(64, 1000, 3, 2, 4, 4, true)},
+                    Compared{Job::batch, sizes(64, 1000, 3, 4, 2, 4, true)}),
+    name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(Suggest, ModelledWork,
+                         testing::Values(Compared{Job::suggest, sizes(64, 2000, 3, 3, 10, 1)},
+                                         Compared{Job::suggest, sizes(64, 4000, 6, 2, 10, 1)}),
+                         name_of_parameter);
+
+/// The formula worked out by hand.
+TEST(ModelledSeconds, AddsWhatTakesTurns) {
+  const Card card{"a card", 1e12, 1e11, 1e10, 2e-6, 3e-6, "made up"};
+  StageWork work;
+  work.flops = 4e9;             // 4 ms
+  work.bytes = 1e8;             // 1 ms, beside the arithmetic
+  work.launches = 100;          // 0.2 ms
+  work.library_calls = 50;      // 0.1 ms
+  work.bytes_to_device = 6e6;   // 0.6 ms
+  work.bytes_to_host = 4e6;     // 0.4 ms
+  work.waits = 100;             // 0.3 ms
+  work.requested_bytes = 1e12;  // takes no time of its own
+  EXPECT_NEAR(modelled_seconds(work, card), 5.6e-3, 1e-12);
+  work.bytes = 1e9;  // 10 ms: memory is the longer one
+  EXPECT_NEAR(modelled_seconds(work, card), 11.6e-3, 1e-12);
+  EXPECT_EQ(modelled_seconds({}, card), 0);
+}
+
+TEST(KnownCards, AreFoundByName) {
+  EXPECT_GE(known_cards().size(), 3u);
+  for (const Card& card : known_cards()) {
+    EXPECT_EQ(&card_by_name(card.name), &card);
+    EXPECT_FALSE(card.source.empty());
+    for (const double figure : {card.flops, card.bandwidth, card.link, card.launch_seconds, card.wait_seconds})
+      EXPECT_TRUE(std::isfinite(figure) && figure > 0) << card.name;
+  }
+  try {
+    card_by_name("abacus");
+    FAIL() << "a card that nobody has made";
+  } catch (const carbo::InvalidOptions& error) {
+    EXPECT_NE(std::string(error.what()).find(known_cards().front().name), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace

@@ -1,0 +1,53 @@
+# Installs BUILD_TREE into a fresh prefix, copies APPLICATION out of the source tree, builds it against that prefix and
+# runs it on the emulated device: work at the call, and work only when something waits for it. Both must print the
+# same, and wait where documented only. Given: BUILD_TREE, APPLICATION, GENERATOR, CXX, NVCC, CONFIG, PYTHON, JOBS,
+# EMULATOR (its sources), STAND_INS (folder of its libraries), MODULES (translated kernels of libcarbo_cuda).
+
+include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
+
+function(expect_failure wanted_status wanted_message)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
+  if(NOT (status EQUAL wanted_status AND errors MATCHES "${wanted_message}"))
+    finish("${ARGN} ended with ${status}: ${errors}")
+  endif()
+endfunction()
+
+file(COPY ${APPLICATION}/ DESTINATION ${work}/source)
+
+step(configure ${CMAKE_COMMAND} -S ${work}/source -B ${work}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
+     -DCMAKE_CUDA_COMPILER=${NVCC} -DCMAKE_CUDA_HOST_COMPILER=${CXX} -DCMAKE_CUDA_ARCHITECTURES=75
+     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-Werror\ -Wall\ -Wextra
+     "-DCMAKE_CUDA_FLAGS=-Werror=all-warnings -Xcompiler=-Werror,-Wall,-Wextra" -DCMAKE_PREFIX_PATH=${work}/prefix
+     -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON)
+step(build ${CMAKE_COMMAND} --build ${work}/build --parallel ${JOBS})
+step(translate ${PYTHON} ${EMULATOR}/translate/build_modules.py --compiler ${CXX} --jobs ${JOBS} --output
+     ${work}/modules ${work}/build/cuda_app)
+
+set(small --candidates 2000 --batch 8 --budget 80000)
+foreach(streams eager lazy)
+  step("run with ${streams} streams" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${STAND_INS} LD_BIND_NOW=1
+       EMULATOR_MODULES=${work}/modules:${MODULES} EMULATOR_STREAMS=${streams} EMULATOR_WAITS=1
+       ${work}/build/cuda_app --trace ${small})
+  if(NOT output MATCHES "saved against EI: [+-][0-9]+ % of the budget")
+    finish("unexpected output with ${streams} streams:\n${output}")
+  endif()
+  set(printed_${streams} "${output}")
+  file(WRITE ${work}/${streams}.log "${errors}")
+  step("waits with ${streams} streams" ${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_waits.py ${work}/${streams}.log)
+  message(STATUS "${streams} streams: ${output}")
+endforeach()
+if(NOT printed_eager STREQUAL printed_lazy)
+  finish("with eager streams:\n${printed_eager}\nwith lazy streams:\n${printed_lazy}")
+endif()
+
+# Nothing would be proved by a check that lets everything pass.
+file(APPEND ${work}/lazy.log "EMULATOR: wait: cudaDeviceSynchronize, called from cuda_app\n")
+expect_failure(1 "cuda_app calls cudaDeviceSynchronize after 'wait ends" ${PYTHON}
+               ${CMAKE_CURRENT_LIST_DIR}/check_waits.py ${work}/lazy.log)
+
+set(without_device ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${STAND_INS} EMULATOR_DEVICES=0 ${work}/build/cuda_app)
+step(help ${without_device} --help)
+expect_failure(1 "cuda_app: .*cudaErrorNoDevice" ${without_device})
+expect_failure(2 "--batch takes a whole number from 1 to 1024, not '0'" ${without_device} --batch 0)
+message(STATUS "${printed_eager}")
+file(REMOVE_RECURSE ${work})

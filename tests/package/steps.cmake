@@ -1,0 +1,21 @@
+# What the scripts of this folder share: a scratch folder `work`, commands that must succeed, and the installation.
+
+execute_process(COMMAND mktemp -d OUTPUT_VARIABLE work OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
+# Ends the script as failed.
+function(finish message)
+  file(REMOVE_RECURSE ${work})
+  message(FATAL_ERROR "${message}")
+endfunction()
+
+# step(NAME COMMAND [ARGUMENT]...): what the command writes to stdout and stderr is in `output` and `errors`.
+function(step name)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT status EQUAL 0)
+    finish("${name} failed (${status}):\n${output}${errors}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+  set(errors "${errors}" PARENT_SCOPE)
+endfunction()
+
+step(install ${CMAKE_COMMAND} --install ${BUILD_TREE} --config ${CONFIG} --prefix ${work}/prefix)

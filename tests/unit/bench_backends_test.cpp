@@ -1,0 +1,208 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <carbo/error.hpp>
+
+#include "bench/backends/arguments.hpp"
+#include "bench/backends/crossover.hpp"
+#include "bench/backends/measure.hpp"
+#include "bench/backends/tables.hpp"
+#include "bench/support/matern_pass.hpp"
+#include "bench/support/problem.hpp"
+#include "bench/support/scene.hpp"
+#include "unit/bench_reports.hpp"
+
+namespace {
+
+using namespace bench_reports;
+
+std::string message_of_bad_arguments(const std::vector<std::string>& arguments) {
+  try {
+    parse_arguments(arguments);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BackendBenchStatistics, SpreadHoldsQuartilesAndExtremes) {
+  const Spread spread = spread_of({5, 1, 3, 2, 4});
+  EXPECT_EQ(spread, (Spread{3, 2, 4, 1, 5, 5}));
+  EXPECT_EQ(spread.interquartile_range(), 2);
+  EXPECT_EQ(spread_of({7}), (Spread{7, 7, 7, 7, 7, 1}));
+  EXPECT_THROW(spread_of({}), std::invalid_argument);
+}
+
+TEST(BackendBenchJobs, NamesAreReadBack) {
+  std::set<std::string> names;
+  for (const Job job : all_jobs) {
+    EXPECT_EQ(job_by_name(name_of(job)), job);
+    names.insert(name_of(job));
+  }
+  EXPECT_EQ(names.size(), 7u);
+  EXPECT_THROW(job_by_name("race"), carbo::InvalidOptions);
+}
+
+TEST(BackendBenchJobs, WorkFollowsTheFormulas) {
+  const JobSizes sizes{.n = 10, .m = 1000, .d = 4, .b = 8};
+  EXPECT_EQ(nominal_work({Job::fit, "step", sizes}).flops, 8 * 1000);           // two GPs, four restarts, n³
+  EXPECT_EQ(nominal_work({Job::dense, "", sizes}).limit_work, 100 * 1000);      // n²·m
+  EXPECT_EQ(nominal_work({Job::pick, "", sizes}).limit_work, 2 * 10 * 1000);    // both GPs
+  EXPECT_EQ(nominal_work({Job::append, "", sizes}).limit_work, 10 * 1000);      // one
+  EXPECT_EQ(nominal_work({Job::design, "", sizes}).bytes, 8 * (4 + 3) * 1000);  // rows, distances twice, costs
+  EXPECT_EQ(nominal_work({Job::batch, "shared", sizes}).units, 8);
+  EXPECT_EQ(nominal_work({Job::fit, "whole", sizes}).limit, Limit::none);
+}
+
+TEST(BackendBenchJobs, SizesThatDoNotMatterCompareEqual) {
+  const JobSizes sizes{.n = 10, .m = 1000, .d = 4, .b = 8, .fantasies = 3};
+  JobSizes other = sizes;
+  other.m = 5;
+  EXPECT_EQ(relevant(Job::fit, sizes), relevant(Job::fit, other));
+  EXPECT_NE(relevant(Job::pick, sizes), relevant(Job::pick, other));
+  other = sizes;
+  other.b = 1;
+  EXPECT_EQ(relevant(Job::dense, sizes), relevant(Job::dense, other));
+  EXPECT_NE(relevant(Job::suggest, sizes), relevant(Job::suggest, other));
+}
+
+TEST(BackendBenchArguments, CasesAreTheGridEachOnce) {
+  const Arguments arguments =
+      parse_arguments({"--n", "10,20", "--m", "1e3,2e3", "--d", "3", "--b", "4,5000", "--jobs", "fit,pick,batch"});
+  const std::vector<Case> cases = cases_of(arguments);
+  // fit: two variants at two n; pick: n × m; batch: n × m with b = 4, since 5,000 does not fit into any pool.
+  EXPECT_EQ(cases.size(), 4u + 4u + 4u);
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    EXPECT_EQ(std::count(cases.begin(), cases.end(), cases[i]), 1) << label(cases[i]);
+  EXPECT_EQ(cases_of(parse_arguments({"--grid", "small", "--jobs", "batch", "--batched"})).size(), 4u);
+}
+
+TEST(BackendBenchArguments, OwnSizesReplaceThoseOfTheGridWhereverTheyStand) {
+  for (const auto& line : {std::vector<std::string>{"--m", "7", "--grid", "small"}, {"--grid", "small", "--m", "7"}})
+    EXPECT_EQ(parse_arguments(line).grid.m, std::vector<std::size_t>{7});
+}
+
+TEST(BackendBenchArguments, BadOnesAreNamed) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--n", "0"}, "--n takes whole numbers"},
+      {{"--n", "1.5"}, "'1.5'"},
+      {{"--m", "1e3,,5"}, "without gaps"},
+      {{"--m", "-4"}, "'-4'"},
+      {{"--m", "nan"}, "takes numbers"},
+      {{"--m", "1e400"}, "takes numbers"},
+      {{"--d", "101"}, "at most 100"},
+      {{"--jobs", "dense,race"}, "'race' is not known; there are fit, dense"},
+      {{"--backend", "gpu"}, "cpu, cuda or both"},
+      {{"--grid", "huge"}, "small, default or large"},
+      {{"--repeats"}, "--repeats"},
+      {{"--card", "name=X,flops=1e12"}, "--card needs"},
+      {{"--card", "name=X,flops=-1"}, "above 0"},
+      {{"--card", "no such card"}, "no such card"},
+      {{"--compare", "one.json"}, "--compare needs a value"},
+      {{"--threshold", "2"}, "between 0 and 1"},
+      {{"--fast"}, "unknown argument '--fast'"},
+      {{"fit"}, "unknown argument 'fit'"},
+  };
+  for (const auto& [arguments, expected] : cases)
+    EXPECT_NE(message_of_bad_arguments(arguments).find(expected), std::string::npos)
+        << arguments.front() << ": " << message_of_bad_arguments(arguments);
+}
+
+TEST(BackendBenchArguments, ACardOfOnesOwnIsTaken) {
+  const Arguments arguments =
+      parse_arguments({"--card", "name=Mine,flops=1e12,bandwidth=5e11,link=1e10,launch=5e-6,wait=1e-5"});
+  ASSERT_EQ(arguments.cards.size(), 1u);
+  EXPECT_EQ(arguments.cards.front().name, "Mine");
+  EXPECT_EQ(arguments.cards.front().wait_seconds, 1e-5);
+}
+
+TEST(BackendBenchCrossover, PowerLawsAreMetExactly) {
+  // cpu = 1e-6·m and cuda = 1e-3·√m are equal at m = 1e6; both are straight lines in logarithms.
+  std::vector<SizeTimes> times;
+  for (const double m : {1e8, 1e4, 1e7}) times.push_back({m, 1e-6 * m, 1e-3 * std::sqrt(m)});
+  const auto crossover = find_crossover(times);
+  ASSERT_TRUE(crossover);
+  EXPECT_EQ(crossover->kind, CrossoverKind::at);
+  EXPECT_NEAR(crossover->size, 1e6, 1e6 * 1e-12);  // a few roundings of logarithms below 20
+  EXPECT_EQ(describe(*crossover), "1,000,000");
+}
+
+TEST(BackendBenchCrossover, EndsOfTheGridAreSaid) {
+  EXPECT_FALSE(find_crossover({}));
+  EXPECT_EQ(describe(*find_crossover({{1000, 2, 1}, {10000, 3, 1}})), "below 1,000");
+  EXPECT_EQ(describe(*find_crossover({{1000, 1, 2}, {10000, 3, 3}})), "above 10,000");
+  // Faster at the smallest, slower in between: only the last stretch counts.
+  EXPECT_EQ(describe(*find_crossover({{100, 2, 1}, {1000, 1, 2}, {10000, 2, 1}})), "3,162");
+}
+
+TEST(BackendBenchCrossover, LinesDifferInOneSizeAlone) {
+  std::vector<Measurement> all;
+  for (const std::size_t m : {1000, 100000}) {
+    all.push_back(measurement(Job::pick, "cpu", m, 1e-6 * static_cast<double>(m)));
+    all.push_back(measurement(Job::pick, "cuda", m, 1e-2));
+  }
+  all.push_back(measurement(Job::dense, "cpu", 1000, 1));  // not measured on the other: no line
+  const std::vector<CrossoverLine> lines = crossovers(report_of(all));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].varies, "m");
+  EXPECT_NEAR(lines[0].crossover.size, 1e4, 1e-6);
+  EXPECT_NE(crossover_table(report_of(all)).find("m 10,000"), std::string::npos);
+}
+
+TEST(BackendBenchMeasure, EveryJobRunsOnTheCpu) {
+  const Arguments arguments = parse_arguments(
+      {"--n", "12", "--m", "70", "--d", "2,7", "--b", "3", "--fantasies", "2", "--repeats", "1", "--batched"});
+  for (const Case& c : cases_of(arguments)) {
+    MeasureOptions options{.repeats = 2, .least_seconds = 0};
+    options.backend.kind = carbo::BackendKind::cpu;
+    options.against_limit = nominal_work(c).limit == Limit::matern;  // the others are slow where they are sanitized
+    const Measurement result = measure(c, options);
+    EXPECT_EQ(result.seconds.samples, 2u) << label(c);
+    EXPECT_GT(result.seconds.lowest, 0) << label(c);
+    EXPECT_EQ(result.share.has_value(), options.against_limit) << label(c);
+    EXPECT_EQ(result.shares.has_value(), c.job == Job::pick || c.job == Job::batch) << label(c);
+    EXPECT_GT(result.rate(), 0) << label(c);
+  }
+}
+
+TEST(BackendBenchScene, PicksAreTheDensePassesInAnyDimension) {
+  for (const std::size_t columns : {1, 6, 9}) {
+    const Problem problem(DataSet::late, 25, 300, columns);
+    ASSERT_EQ(problem.pool.size(), 300 * columns);
+    carbo::BackendOptions cpu;
+    cpu.kind = carbo::BackendKind::cpu;
+    const Scene scene(problem, {.backend = cpu});
+    EXPECT_EQ(scene.one_pick().picked.front().index, scene.dense_pick().index) << columns;
+  }
+}
+
+TEST(BackendBenchScene, MaternPassSumsCorrelationsInAnyDimension) {
+  for (const std::size_t columns : {1, 6, 9}) {
+    const Problem problem(DataSet::spread, 5, 300, columns);
+    const std::vector<double> weights = {1, -2, 0.5, 3, 0.25};
+    MaternPass pass(problem.point_rows(), problem.pool_rows(), problem.objective_gp.inverse_lengthscales, weights);
+    pass.run();
+    for (std::size_t j = 0; j < 300; ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 5; ++i) {
+        double squared = 0;
+        for (std::size_t c = 0; c < columns; ++c)
+          squared += std::pow((problem.point_rows().row(i)[c] - problem.pool_rows().row(j)[c]) *
+                                  problem.objective_gp.inverse_lengthscales[c],
+                              2);
+        const double a = std::sqrt(5 * squared);
+        sum += weights[i] * (1 + a + a * a / 3) * std::exp(-a);
+      }
+      // Five terms of at most 3, each within a few units of 1e-16 relative to it.
+      EXPECT_NEAR(pass.sums()[j], sum, 1e-14) << columns << " columns, candidate " << j;
+    }
+  }
+}
+
+}  // namespace

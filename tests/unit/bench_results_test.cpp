@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/backends/compare.hpp"
+#include "bench/backends/plot.hpp"
+#include "bench/backends/results.hpp"
+#include "bench/backends/tables.hpp"
+#include "unit/bench_reports.hpp"
+
+namespace {
+
+using namespace bench_reports;
+
+std::string message_of_unreadable(const std::string& text) {
+  try {
+    report_from_json(text, "some.json");
+  } catch (const UnreadableReport& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BackendBenchResults, JsonIsReadBackExactly) {
+  Measurement pick = measurement(Job::pick, "cpu", 1000, 0.1 + 0.2);
+  pick.share = spread_round(1.0 / 3);
+  pick.limit_rate = 1e9 / 7;
+  pick.peak_bytes = 123456789;
+  pick.shares = PickShares{0.01, 0.07, 1.0 / 17};
+  Measurement batch = measurement(Job::batch, "cuda", 1000, 5e-324);  // the smallest that there is
+  batch.seconds = {5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 1};
+  batch.of.variant = "batched";
+  batch.of.sizes.batched = true;
+  const Report written = report_of({pick, batch});
+  const Report read = report_from_json(json_text(written, {}), "some.json");
+  EXPECT_EQ(read.environment, written.environment);
+  EXPECT_EQ(read.limits.matern_entries, 5e8);
+  ASSERT_EQ(read.measurements.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Measurement &a = read.measurements[i], &b = written.measurements[i];
+    EXPECT_EQ(a.of, b.of);
+    EXPECT_EQ(a.backend, b.backend);
+    EXPECT_EQ(a.seconds, b.seconds);
+    EXPECT_EQ(a.share, b.share);
+    EXPECT_EQ(a.cpu_seconds, b.cpu_seconds);
+    EXPECT_EQ(a.limit_rate, b.limit_rate);
+    EXPECT_EQ(a.peak_bytes, b.peak_bytes);
+    EXPECT_EQ(a.work.units, b.work.units);
+    EXPECT_EQ(a.work.unit, b.work.unit);
+    EXPECT_EQ(a.work.limit, b.work.limit);
+    EXPECT_EQ(a.shares.has_value(), b.shares.has_value());
+  }
+  EXPECT_EQ(read.measurements[0].shares->rows, 1.0 / 17);
+}
+
+TEST(BackendBenchResults, WhatCannotBeUsedIsSaid) {
+  const std::string good = json_text(report_of({measurement(Job::pick, "cpu", 1000, 1)}), {});
+  EXPECT_EQ(message_of_unreadable(good), "");
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    const std::size_t place = good.find(from);
+    EXPECT_NE(place, std::string::npos) << from;
+    return good.substr(0, place) + to + good.substr(place + from.size());
+  };
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(message_of_unreadable(text).find(part), std::string::npos) << message_of_unreadable(text);
+  };
+  expect("", "some.json is not JSON");
+  expect(good.substr(0, good.size() / 2), "is not JSON");
+  expect("[]", "is not a report");
+  expect("{\"schema\": 3}", "schema");
+  expect(replaced("\"schema_version\": 1", "\"schema_version\": 2"), "schema_version is 2, and 1 is what");
+  expect(replaced("\"pick\"", "\"peck\""), "'peck' is not known");
+  expect(replaced("\"n\": 100", "\"n\": \"many\""), "is not a report");
+  expect(replaced("\"median\": 1.0", "\"median\": -1.0"), "ascending order");
+  expect(replaced("\"median\": 1.0", "\"median\": null"), "is not a report");
+  EXPECT_THROW(read_report(std::filesystem::temp_directory_path() / "carbo" / "is not there.json"), UnreadableReport);
+  const Measurement same = measurement(Job::pick, "cpu", 1000, 1);
+  expect(json_text(report_of({same, same}), {}), "twice");
+}
+
+TEST(BackendBenchResults, CsvHasOneRowAMeasurement) {
+  const std::string text =
+      results_csv(report_of({measurement(Job::pick, "cpu", 1000, 0.25), measurement(Job::dense, "cuda", 10, 2)}));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_NE(text.find("\npick,,cpu,100,1000,6,1,10,4,0.25,"), std::string::npos) << text;
+  EXPECT_NE(text.find("Model; with ;quotes;"), std::string::npos);
+}
+
+TEST(BackendBenchTables, BothBackendsStandBesideEachOther) {
+  const Report report =
+      report_of({measurement(Job::pick, "cpu", 1000, 0.3), measurement(Job::pick, "cuda", 1000, 0.1)});
+  const std::string table = results_table(report);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
+  EXPECT_NE(table.find(" 3.00 |"), std::string::npos) << table;
+  EXPECT_EQ(results_table(report_of({})), "");
+  EXPECT_EQ(results_table(report_of({measurement(Job::pick, "cpu", 1000, 1)})).find("cuda"), std::string::npos);
+}
+
+TEST(BackendBenchTables, NumbersReadWell) {
+  EXPECT_EQ(grouped(1234567.8), "1,234,568");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(seconds_text(2.5e-5), "25 µs");
+  EXPECT_EQ(seconds_text(0.0123), "12.3 ms");
+  EXPECT_EQ(seconds_text(1234), "1234 s");
+  EXPECT_EQ(quantity_text(1.5e10, "B"), "15 GB");
+  EXPECT_EQ(quantity_text(7, "B"), "7 B");
+}
+
+TEST(BackendBenchPlot, HasALineForEachJobAndBackend) {
+  std::vector<Measurement> all;
+  for (const std::size_t m : {1000, 10000})
+    for (const char* backend : {"cpu", "cuda"}) all.push_back(measurement(Job::pick, backend, m, 1e-3));
+  const std::string plot = results_plot(report_of(all));
+  std::size_t lines = 0;
+  for (std::size_t at = plot.find("<polyline"); at != std::string::npos; at = plot.find("<polyline", at + 1)) ++lines;
+  EXPECT_EQ(lines, 2u);
+  EXPECT_EQ(plot.find(">pick<"), plot.rfind(">pick<"));  // one entry of the legend for both
+  EXPECT_NE(plot.find(">pick<"), std::string::npos);
+  EXPECT_EQ(results_plot(report_of({all.front()})), "");  // one size has no line
+}
+
+class BackendBenchCompare : public ::testing::Test {
+ protected:
+  static Report timed(double seconds, double width = 0.02) {
+    Measurement m = measurement(Job::pick, "cpu", 1000, seconds);
+    m.seconds = spread_round(seconds, width);
+    return report_of({m});
+  }
+  static Report shared(double seconds, double share) {
+    Report report = timed(seconds);
+    report.measurements.front().share = spread_round(share, 0.02);
+    return report;
+  }
+  static Verdict verdict(const Report& before, const Report& after) {
+    return compare(before, after).changes.at(0).verdict;
+  }
+};
+
+TEST_F(BackendBenchCompare, FlagsChangesBeyondSpreadAndThreshold) {
+  EXPECT_EQ(verdict(timed(1), timed(1)), Verdict::unchanged);
+  EXPECT_EQ(verdict(timed(1), timed(1.2)), Verdict::slower);
+  EXPECT_EQ(verdict(timed(1.2), timed(1)), Verdict::faster);
+  // Inside the threshold, however narrow the spread.
+  EXPECT_EQ(verdict(timed(1, 1e-6), timed(1.049, 1e-6)), Verdict::unchanged);
+  EXPECT_EQ(verdict(timed(1, 1e-6), timed(1.051, 1e-6)), Verdict::slower);
+  // Inside the spread: 1 ± 0.12 and 1.2 ± 0.144 overlap.
+  EXPECT_EQ(verdict(timed(1, 0.12), timed(1.2, 0.12)), Verdict::unchanged);
+  EXPECT_EQ(compare(timed(1), timed(1.2), 0.3).count(Verdict::slower), 0u);
+}
+
+TEST_F(BackendBenchCompare, SharesOfTheLimitComeFirst) {
+  // The machine was twice as slow as a whole, and the job with it.
+  EXPECT_EQ(verdict(shared(1, 0.5), shared(2, 0.5)), Verdict::unchanged);
+  // As many seconds on a faster machine.
+  EXPECT_EQ(verdict(shared(1, 0.5), shared(1, 0.4)), Verdict::slower);
+  EXPECT_EQ(verdict(shared(1, 0.4), shared(1, 0.5)), Verdict::faster);
+  EXPECT_NEAR(compare(shared(1, 0.5), shared(1, 0.4)).changes.at(0).ratio, 1.25, 1e-15);
+  // A share in one alone says nothing.
+  EXPECT_EQ(verdict(timed(1), shared(2, 0.5)), Verdict::slower);
+}
+
+TEST_F(BackendBenchCompare, MatchesByJobBackendAndSizes) {
+  const Report before = report_of({measurement(Job::pick, "cpu", 1000, 1), measurement(Job::pick, "cuda", 1000, 1)});
+  const Report after = report_of({measurement(Job::pick, "cpu", 1000, 3), measurement(Job::pick, "cpu", 2000, 1)});
+  const Comparison comparison = compare(before, after);
+  ASSERT_EQ(comparison.changes.size(), 1u);
+  EXPECT_EQ(comparison.count(Verdict::slower), 1u);
+  EXPECT_EQ(comparison.only_before, std::vector<std::string>{"pick on cuda, n = 100, m = 1,000, d = 6"});
+  EXPECT_EQ(comparison.only_after, std::vector<std::string>{"pick on cpu, n = 100, m = 2,000, d = 6"});
+  const std::string text = comparison_text(comparison, least_change);
+  for (const char* part : {"SLOWER", "Only in the earlier", "Only in the later", "1 compared: 1 slower, 0 faster"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST_F(BackendBenchCompare, WarnsWhereTheRunsAreNotAlike) {
+  Report other = timed(1);
+  other.environment["flags"] = "-O2";
+  other.environment["device"] = "a card";
+  const Comparison comparison = compare(timed(1), other);
+  ASSERT_EQ(comparison.warnings.size(), 2u);
+  EXPECT_EQ(comparison.warnings[0], "device differs: unknown before, a card after");
+  EXPECT_EQ(comparison.warnings[1], "flags differs: -O3 before, -O2 after");
+}
+
+}  // namespace
