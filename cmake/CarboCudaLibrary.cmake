@@ -4,8 +4,8 @@
 # A stamp of all that crosses between the two, so that libraries of different sources refuse each other.
 set(shared_headers
     include/carbo/array.hpp include/carbo/options.hpp include/carbo/cost.hpp include/carbo/space.hpp
-    include/carbo/error.hpp
-    src/backend/backend.hpp src/backend/device_access.hpp src/backend/cuda_library.hpp src/space/sobol_recipe.hpp
+    include/carbo/error.hpp src/backend/backend.hpp src/backend/gp_factor.hpp src/backend/device_access.hpp
+    src/backend/cuda_library.hpp src/space/sobol_recipe.hpp
     kernels/axis_map.hpp kernels/philox.hpp kernels/sobol.hpp kernels/sobol_directions.hpp)
 set(hashes)
 foreach(header IN LISTS shared_headers)

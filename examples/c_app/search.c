@@ -43,9 +43,9 @@ static void record(struct search* search, double objective, double cost) {
   ++trace->count;
 }
 
-/* Simulates the first `count` rows in their order until `limit` steps are spent, appends these and withdraws the
-   others. */
-static int simulate(struct search* search, int64_t count, double limit) {
+/* Simulates the first `count` rows in their order until `limit` steps are spent, appends these and, where they were
+   suggested, withdraws the others. */
+static int simulate(struct search* search, int64_t count, double limit, int suggested) {
   int64_t done = 0;
   carbo_indices finished, left;
   carbo_vector objectives, costs;
@@ -62,14 +62,23 @@ static int simulate(struct search* search, int64_t count, double limit) {
   objectives = carbo_vector_of(search->objectives, CARBO_FLOAT64, CARBO_HOST, done);
   costs = carbo_vector_of(search->costs, CARBO_FLOAT64, CARBO_HOST, done);
   if (!succeeded(carbo_selector_append_rows(search->selector, &finished, &objectives, &costs))) return 0;
-  return count == done || succeeded(carbo_selector_withdraw(search->selector, &left));
+  return count == done || !suggested || succeeded(carbo_selector_withdraw(search->selector, &left));
 }
 
 /* The first rows of the library, which are spread evenly. */
 static int start(struct search* search) {
   int64_t i;
   for (i = 0; i < warm_start; ++i) search->rows[i] = i;
-  return simulate(search, warm_start, search->settings->budget);
+  return simulate(search, warm_start, search->settings->budget, 0);
+}
+
+/* How many of `wanted` rows may still be suggested. */
+static int available(struct search* search, int64_t wanted, int64_t* count) {
+  carbo_selector_info info;
+  info.struct_size = (uint32_t)sizeof info;
+  if (!succeeded(carbo_selector_get_info(search->selector, &info))) return 0;
+  *count = info.available < wanted ? info.available : wanted;
+  return 1;
 }
 
 /* Cheap designs far from each other, for an eighth of the budget. */
@@ -80,9 +89,10 @@ static int initial_design(struct search* search) {
   while (search->spent < share) {
     const carbo_index_room room = carbo_index_room_of(search->rows, CARBO_HOST, design_batch);
     int64_t picked = 0;
-    request.count = design_batch;
+    if (!available(search, design_batch, &request.count)) return 0;
+    if (request.count == 0) return 1;
     if (!succeeded(carbo_selector_design(search->selector, &request, &room, &picked))) return 0;
-    if (!simulate(search, picked, share)) return 0;
+    if (!simulate(search, picked, share, 1)) return 0;
   }
   return 1;
 }
@@ -101,13 +111,14 @@ static int improve(struct search* search) {
       if (!succeeded(carbo_selector_fit(search->selector, NULL))) return 0;
       fitted = search->trace->count;
     }
-    request.count = settings->batch;
+    if (!available(search, settings->batch, &request.count)) return 0;
+    if (request.count == 0) return 1;
     request.alpha = 0;
     if (settings->cost_aware &&
         !succeeded(carbo_cooling_exponent(settings->budget, search->spent, designed, &request.alpha)))
       return 0;
     if (!succeeded(carbo_selector_suggest(search->selector, &request, &room, NULL, &picked))) return 0;
-    if (!simulate(search, picked, settings->budget)) return 0;
+    if (!simulate(search, picked, settings->budget, 1)) return 0;
     printf("  %-7s %5" PRId64 " simulations, %8.0f steps: %.3f dB\n", method(search), search->trace->count,
            search->spent, -search->best);
   }

@@ -15,11 +15,12 @@
      if (carbo_selector_create(&options, &selector) != CARBO_OK) ...
 
    Arrays lie in host memory or, where the selector runs on a CUDA device, in that device's memory. On a device all
-   work is in the order of one stream, the application's where it gave one. These wait for it: create, destroy,
-   set_pool, fit, suggest and design; append and withdraw where an array lies in device memory; scores where they go
-   to host memory, while rows are running, or where observations have to be taken up. Arrays may change or go when a
-   call returns, but for two: a pool in device memory stays as it is until the next one, and room in device memory is
-   written to in the order of the stream, which has to pass before the room is freed. */
+   work is in the order of one stream, the application's where it gave one. These wait for it: destroy, set_pool,
+   fit, suggest and design; append and withdraw where an array lies in device memory, append where rows were not
+   suggested; scores where they go to host memory, while rows are running, where observations have to be taken up,
+   with batched fantasies, with CARBO_POSTERIOR_MEAN, and with costs that are evaluated on the host. Arrays may change
+   or go when a call returns, but for two: a pool in device memory stays as it is until the next one, and room in
+   device memory is written to in the order of the stream, which has to pass before the room is freed. */
 #ifndef CARBO_CARBO_H
 #define CARBO_CARBO_H
 
@@ -47,8 +48,8 @@ enum {
   CARBO_OVERLAPPING = 6,          /* with itself, or with another array of the call or the pool */
   CARBO_LEADING_DIMENSION = 7,    /* too small */
   CARBO_SHAPE = 8,                /* no rows, sizes below 0 or that do not fit, too little room */
-  CARBO_NOT_FINITE = 9,           /* NaN or infinity in an array */
-  CARBO_OUT_OF_RANGE = 10,        /* a coordinate outside [0, 1], a cost that is not above 0, an unknown row */
+  CARBO_NOT_FINITE = 9,           /* NaN or infinity in a pool or in points */
+  CARBO_OUT_OF_RANGE = 10,        /* a coordinate outside [0, 1], a pool's cost that is not above 0, an unknown row */
   CARBO_INVALID_OPTIONS = 11,     /* a setting outside its range; more rows asked for than may be suggested */
   CARBO_INVALID_OBSERVATION = 12, /* a result that cannot be learned from, or none at all */
   CARBO_UNKNOWN_SUGGESTION = 13,  /* a row that is not running */
@@ -191,8 +192,8 @@ carbo_status carbo_selector_destroy(carbo_selector* selector);
    Rows in device memory are read where they lie until the next pool, all others are copied. */
 carbo_status carbo_selector_set_pool(carbo_selector* selector, const carbo_matrix* rows, const carbo_vector* costs);
 
-/* Results of points by coordinates, or of rows of the pool, which are not suggested again then. `costs` may be null
-   where the pool's are known. */
+/* Results of points by coordinates, or of rows of the pool, which are not suggested again then. `costs` of rows
+   may be null where the pool's are known. */
 carbo_status carbo_selector_append_points(carbo_selector* selector, const carbo_matrix* points,
                                           const carbo_vector* objectives, const carbo_vector* costs);
 carbo_status carbo_selector_append_rows(carbo_selector* selector, const carbo_indices* rows,

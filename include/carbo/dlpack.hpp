@@ -9,13 +9,12 @@
 /// memory (kDLCUDAManaged) is device memory. Which device, alignment and values are checked where the view is used.
 ///
 /// Throws InvalidArray, by its reason:
-///   null_pointer       no tensor, or no data, shape or sizes where there should be
-///   shape              another number of dimensions, element type or major version, a negative size, strides that
-///   are
-///                      neither row-major nor column-major, a read-only tensor to write to
-///   leading_dimension  strides that make rows (or columns) run into the next
-///   overlapping        a stride of 0: a broadcast tensor
-///   not_device_memory  memory of neither the CPU nor a CUDA device
+/// - null_pointer: no tensor, or no data, shape or sizes where there should be;
+/// - shape: another number of dimensions, element type or major version, a negative size, strides that are neither
+///   row-major nor column-major, a read-only tensor to write to;
+/// - leading_dimension: strides that make rows (or columns) run into the next;
+/// - overlapping: a stride of 0, as in a broadcast tensor;
+/// - not_device_memory: memory of neither the CPU nor a CUDA device.
 
 #include <carbo/array.hpp>
 

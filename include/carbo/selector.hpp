@@ -79,18 +79,21 @@ struct SelectorFit {
 /// | call            | waits for the stream                                  | must stay as it is                      |
 /// | --------------- | ----------------------------------------------------- | --------------------------------------- |
 /// | constructor     | no; making it may wait for the device                 | stream and allocator, for life          |
-/// | set_pool        | yes: values are checked                               | rows in device memory, until the next   |
+/// | set_pool        | yes                                                   | rows in device memory, until the next   |
 /// | append          | where an array lies in device memory, or rows were    | nothing                                 |
 /// |                 | not suggested: their points are read from the pool    |                                         |
 /// | fit             | yes                                                   |                                         |
 /// | suggest, design | yes; writes to device memory follow in the stream     | the output, until the stream has passed |
 /// | scores          | to host memory; while rows are running; where         | the output, until the stream has passed |
-/// |                 | observations are to be taken up                       |                                         |
+/// |                 | observations are to be taken up; with fantasies that  |                                         |
+/// |                 | are `batched`, with Incumbent::posterior_mean, and    |                                         |
+/// |                 | with costs that are evaluated on the host             |                                         |
 /// | withdraw        | where the rows lie in device memory                   | nothing                                 |
 /// | destructor      | yes                                                   |                                         |
 // clang-format on
 ///
-/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing.
+/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing, but
+/// that a fit which fails may leave one of the two models with its new hyperparameters.
 /// Null, misplaced, misaligned, overlapping, too short or unusable arrays: InvalidArray.
 class Selector {
  public:

@@ -48,6 +48,8 @@ class DeviceAccess {
   /// The score of every candidate, as Backend::scores, without waiting.
   virtual void write_scores(const CandidateSet& candidates, const ScoreRequest& request, double* to) = 0;
   virtual void write_scores(const CandidateSet& candidates, const ScoreRequest& request, float* to) = 0;
+  /// Waits for all work so far.
+  virtual void wait() = 0;
   /// Device memory that may outlive the backend.
   virtual std::shared_ptr<void> allocate(std::size_t bytes) = 0;
 };

@@ -54,6 +54,7 @@ void Models::update(std::span<const LearnedPoint> points, std::optional<bool> fi
   const std::size_t of_cost = problems.size();
   if (objective_problem) problems.push_back(*objective_problem);
   const std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);
+  learned_ = 0;  // should one of the two fail, both are brought up to date again
   if (data) objective_.update(objective_problem ? std::optional(fitted.back()) : std::nullopt);
   cost_->update({fitted.data(), of_cost});
   learned_ = points.size();

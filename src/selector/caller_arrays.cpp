@@ -11,6 +11,8 @@ namespace {
 
 using Reason = InvalidArray::Reason;
 
+constexpr std::size_t most_values = std::numeric_limits<std::size_t>::max() / sizeof(double) / 4;
+
 std::size_t bytes_a_value(Scalar scalar) { return scalar == Scalar::float32 ? sizeof(float) : sizeof(double); }
 
 std::size_t along(const MatrixRef& matrix) { return matrix.order == Order::row_major ? matrix.columns : matrix.rows; }
@@ -48,11 +50,6 @@ void check_count(std::size_t room, std::size_t count, const std::string& name) {
   if (room < count)
     throw InvalidArray(Reason::shape,
                        text(name, ": there is room for ", room, " values, and ", count, " are needed"));
-}
-
-template <class T>
-std::span<const std::byte> bytes_in(std::span<const T> values) {
-  return std::as_bytes(values);
 }
 
 }  // namespace
@@ -101,11 +98,11 @@ void CallerArrays::check_matrix(const MatrixRef& matrix, std::size_t columns, co
     throw InvalidArray(Reason::leading_dimension,
                        text(name, ": the leading dimension is ", matrix.leading_dimension, ", but a ",
                             matrix.order == Order::row_major ? "row" : "column", " has ", along(matrix), " values"));
-  constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(double) / 4;
-  if (lines(matrix) > most / leading_dimension(matrix))
+  if (lines(matrix) > most_values / leading_dimension(matrix))
     throw InvalidArray(Reason::shape, text(name, ": ", matrix.rows, " rows of ", matrix.columns,
                                            " columns with a leading dimension of ", leading_dimension(matrix),
                                            " pass the address space"));
+  if (matrix.memory == Memory::device) return require_device(name);
   const std::size_t bytes = bytes_a_value(matrix.scalar);
   check_memory(matrix.memory, matrix.data, extent(matrix) * bytes, bytes, name);
 }
@@ -155,6 +152,8 @@ std::vector<std::vector<double>> CallerArrays::read(std::span<const NamedMatrix>
 
 std::vector<std::int64_t> CallerArrays::read(const IndexRef& indices, const std::string& name) const {
   if (indices.size == 0) return {};
+  if (indices.size > most_values)
+    throw InvalidArray(Reason::shape, text(name, ": ", indices.size, " entries pass the address space"));
   check_memory(indices.memory, indices.data, indices.size * sizeof(std::int64_t), sizeof(std::int64_t), name);
   if (indices.memory == Memory::host) return {indices.data, indices.data + indices.size};
   std::vector<std::int64_t> values(indices.size);
@@ -175,13 +174,13 @@ void CallerArrays::check_room(const MutableIndexRef& room, std::size_t count, co
 void CallerArrays::write(const MutableVectorRef& room, std::span<const double> values) const {
   const std::vector<float> singles(room.scalar == Scalar::float32 ? values.begin() : values.end(), values.end());
   const std::span<const std::byte> bytes =
-      room.scalar == Scalar::float32 ? bytes_in(std::span<const float>(singles)) : bytes_in(values);
+      room.scalar == Scalar::float32 ? std::as_bytes(std::span(singles)) : std::as_bytes(values);
   if (room.memory == Memory::device) return device_->write(room.data, bytes);
   std::copy(bytes.begin(), bytes.end(), static_cast<std::byte*>(room.data));
 }
 
 void CallerArrays::write(const MutableIndexRef& room, std::span<const std::int64_t> values) const {
-  if (room.memory == Memory::device) return device_->write(room.data, bytes_in(values));
+  if (room.memory == Memory::device) return device_->write(room.data, std::as_bytes(values));
   std::copy(values.begin(), values.end(), room.data);
 }
 

@@ -46,8 +46,8 @@ class CallerArrays {
   void write(const MutableVectorRef& room, std::span<const double> values) const;
   void write(const MutableIndexRef& room, std::span<const std::int64_t> values) const;
 
-  /// Throws unless the matrix is at least one row by `columns`, in order, with a leading dimension that is large
-  /// enough.
+  /// Throws unless the matrix is at least one row by `columns`, with a leading dimension that is large enough, and,
+  /// in host memory, there. DeviceAccess looks where device memory lies.
   void check_matrix(const MatrixRef& matrix, std::size_t columns, const std::string& name) const;
   /// A matrix in device memory that was checked.
   DeviceMatrix device_matrix(const MatrixRef& matrix, const std::string& name) const;

@@ -22,22 +22,26 @@ internal::CostTerm cost_term(const PickRequest& request) { return {request.alpha
 /// Rows picked by a call that has not returned: given back unless the call comes to its end.
 class Selector::State::Picks {
  public:
-  Picks(internal::CandidateSet& set, std::size_t columns, std::uint64_t first_id)
-      : set_(set), columns_(columns), first_id_(first_id) {}
+  Picks(internal::CandidateSet& set, std::size_t columns, std::uint64_t first_id, std::size_t most)
+      : set_(set), columns_(columns), first_id_(first_id) {
+    rows_.reserve(most);
+    scores_.reserve(most);
+    running_.reserve(most);
+  }
+  /// One row at a time, which takes no memory that is not there already.
   ~Picks() {
-    if (rows_.empty()) return;
-    try {
-      set_.readmit(rows_);
-    } catch (const Error&) {
-      // The device is lost, and the pool with it; what the call threw says so.
+    for (const std::size_t row : rows_) {
+      try {
+        set_.readmit({&row, 1});
+      } catch (...) {
+        // The device is lost, and the pool with it; what the call threw says so.
+      }
     }
   }
   Picks(const Picks&) = delete;
   Picks& operator=(const Picks&) = delete;
 
   const std::vector<double>& add(std::size_t row, double score) {
-    running_.reserve(running_.size() + 1);
-    rows_.reserve(rows_.size() + 1);
     Running one{row, first_id_ + rows_.size(), std::vector<double>(columns_)};
     set_.read({&row, 1}, one.point);
     set_.exclude(row);
@@ -121,7 +125,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   internal::FantasyEnsemble ensemble(*backend_, models.objective(), learner_->options, models.incumbent());
   ensemble.begin(set, *log_cost, models.cost().posterior());
   fantasise_running(ensemble);
-  Picks picks(set, options_.columns, next_id());
+  Picks picks(set, options_.columns, next_id(), request.count);
   while (picks.size() < request.count) {
     const std::uint64_t id = next_id() + picks.size();
     const std::vector<internal::Scored> best =
@@ -151,7 +155,7 @@ std::size_t Selector::State::design(const PickRequest& request, const PickOutput
   if (!learner_->models.cost().ready()) require_objective("design");
   const auto log_cost = learner_->models.cost().field(pool_->table, set);
   set_design_to_known();
-  Picks picks(set, options_.columns, next_id());
+  Picks picks(set, options_.columns, next_id(), request.count);
   while (picks.size() < request.count) {
     const std::size_t row = backend_->race(set, *log_cost, std::log(request.cost_limit));
     if (row == Pick::none) break;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <carbo/error.hpp>
+#include <carbo/memory_plan.hpp>
 
 #include "backend/checks.hpp"
 #include "engine/validate_options.hpp"
@@ -82,11 +84,32 @@ bool Selector::State::numbers_needed(bool costs_known) const {
   return cost.model != CostModelKind::log_gp || cost.known_part.has_value();
 }
 
+void Selector::State::check_host_memory(std::size_t rows) const {
+  if (choice_.on_device) return;
+  MemoryRequest request;
+  request.candidates = rows;
+  request.parameters = options_.columns;
+  request.columns = options_.columns;
+  request.observations = learned_.size();
+  request.fantasies = options_.fantasies.count;
+  request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
+  request.cost_factors = internal::cost_factors(options_.cost);
+  request.features = internal::cost_features(space_, options_.cost);
+  request.threads = std::max<std::size_t>(options_.backend.threads, 1);
+  request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
+  request.budget = std::numeric_limits<std::size_t>::max();
+  const std::size_t needed = plan_memory(request).total_bytes();
+  if (needed > choice_.memory_bytes)
+    throw OutOfMemory(text("pool.rows: ", rows, " rows and the models need ", needed, " bytes, but the budget is ",
+                           choice_.memory_bytes, "; raise backend.memory_bytes, or give fewer rows"));
+}
+
 void Selector::State::set_pool(const SelectorPool& given) {
   const std::string name = "pool.rows";
   arrays_.check_matrix(given.rows, options_.columns, name);
   if (given.rows.rows > most_pool_rows)
     throw InvalidArray(Reason::shape, text(name, ": it has ", given.rows.rows, " rows; give fewer than 2^32"));
+  check_host_memory(given.rows.rows);
   const bool costs_known = given.costs.size > 0;
   if (costs_known && given.costs.size != given.rows.rows)
     throw InvalidArray(Reason::shape, text("pool.costs: there are ", given.costs.size, ", and the pool has ",
@@ -121,6 +144,8 @@ void Selector::State::set_pool(const SelectorPool& given) {
   fresh.costs = std::move(values[1]);
   std::unique_ptr<Learner> learner;
   if (costs_known || (pool_ && !pool_->costs.empty())) learner = make_learner(fresh.costs);
+  // What was enqueued may still read the last pool, which its owner may change or free from here on.
+  if (internal::DeviceAccess* const device = backend_->device_access()) device->wait();
   running_.clear();
   pool_ = std::move(fresh);
   if (learner) learner_ = std::move(learner);

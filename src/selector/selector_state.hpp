@@ -66,6 +66,9 @@ class Selector::State {
 
   std::unique_ptr<Learner> make_learner(std::span<const double> known_costs) const;
   bool numbers_needed(bool costs_known) const;
+  /// Throws OutOfMemory where a pool of so many rows does not fit the budget of host bytes. A device's memory counts
+  /// what it gives out itself.
+  void check_host_memory(std::size_t rows) const;
   Pool& pool();
   void check_request(const PickRequest& request, bool counts) const;
   void check_output(const PickRequest& request, const PickOutput& output);
@@ -96,7 +99,7 @@ class Selector::State {
   std::unique_ptr<Learner> learner_;
   std::vector<internal::LearnedPoint> learned_;
   std::vector<Running> running_;  ///< in the order in which they were suggested
-  std::uint64_t versions_ = 0;  ///< of candidate tables
+  std::uint64_t versions_ = 0;    ///< of candidate tables
 };
 
 }  // namespace carbo

@@ -1,28 +1,13 @@
 #include <cuda_runtime_api.h>
 
 #include "support/cuda_pair.hpp"
+#include "support/device_array.hpp"
 
 // Candidates that an application keeps in device memory of its own.
 namespace {
 
 using namespace cuda_pair;
-
-/// Device memory of an application's own, filled from the host.
-template <class T>
-class ApplicationMemory {
- public:
-  explicit ApplicationMemory(const std::vector<T>& values) {
-    EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&data_), values.size() * sizeof(T)), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
-  }
-  ~ApplicationMemory() { cudaFree(data_); }
-  ApplicationMemory(const ApplicationMemory&) = delete;
-  ApplicationMemory& operator=(const ApplicationMemory&) = delete;
-  T* data() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-};
+using carbo::test::DeviceArray;
 
 /// Every way to lay a pool out: by row or by column, with or without room between.
 struct Layout {
@@ -42,7 +27,7 @@ void expect_equal_to_owned(CudaBackendFace& backend, const Scene& scene, Layout 
       values[i * row_stride + c * column_stride] = static_cast<T>(scene.candidates[i][c]);
       rounded[i][c] = static_cast<double>(static_cast<T>(scene.candidates[i][c]));
     }
-  const ApplicationMemory<T> memory(values);
+  const DeviceArray<T> memory(values);
   DeviceMatrix pool;
   pool.data = memory.data();
   pool.single_precision = sizeof(T) == sizeof(float);
@@ -80,7 +65,7 @@ TEST(CudaPool, SearchesInABorrowedPoolAreThoseInAnOwnedOne) {
   const auto backend = cuda();
   Scene scene(40, 300, 6);
   std::vector<double> values = oracle::flat(scene.candidates);
-  const ApplicationMemory<double> memory(values);
+  const DeviceArray<double> memory(values);
   const auto borrowed = backend->borrow_candidates({memory.data(), false, 300, 6, 6, 1});
   const auto owned = backend->make_candidates(Rows(scene.candidates).view());
   std::vector<std::vector<std::size_t>> picks(2);
@@ -109,7 +94,7 @@ TEST(CudaPool, SearchesInABorrowedPoolAreThoseInAnOwnedOne) {
 TEST(CudaPool, MemoryThatDoesNotFitIsRefused) {
   const auto backend = cuda();
   std::vector<double> values(60, 0.5);
-  const ApplicationMemory<double> memory(values);
+  const DeviceArray<double> memory(values);
   const DeviceMatrix good{memory.data(), false, 10, 6, 6, 1};
   EXPECT_EQ(backend->borrow_candidates(good)->size(), 10u);
   const auto refused = [&](DeviceMatrix pool) {
@@ -146,7 +131,7 @@ TEST(CudaPool, MemoryOfAnotherDeviceIsRefused) {
   const auto backend = cuda(options);
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   {
-    const ApplicationMemory<double> memory(std::vector<double>(12, 0.5));
+    const DeviceArray<double> memory(std::vector<double>(12, 0.5));
     EXPECT_THROW(backend->borrow_candidates({memory.data(), false, 6, 2, 2, 1}), carbo::InvalidArray);
     int device = -1;
     EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
@@ -160,13 +145,13 @@ TEST(CudaPool, ValuesThatAreNotFiniteAreRefused) {
   for (const double bad : {not_a_number, infinity, -infinity}) {
     std::vector<double> values(600, 0.5);
     values[599] = bad;
-    const ApplicationMemory<double> memory(values);
+    const DeviceArray<double> memory(values);
     EXPECT_THROW(backend->borrow_candidates({memory.data(), false, 100, 6, 6, 1}), carbo::InvalidArray);
     // Between the rows anything may stand.
     EXPECT_EQ(backend->borrow_candidates({memory.data(), false, 100, 5, 6, 1})->size(), 100u);
     std::vector<float> singles(600, 0.5f);
     singles[301] = static_cast<float>(bad);
-    const ApplicationMemory<float> single(singles);
+    const DeviceArray<float> single(singles);
     EXPECT_THROW(backend->borrow_candidates({single.data(), true, 100, 6, 6, 1}), carbo::InvalidArray);
   }
 }

@@ -83,6 +83,77 @@ TEST(CudaSelectorFaults, ADesignThatFailsChangesNothing) {
   sweep([](carbo::Selector& selector) { return design(selector, {.count = 2}); });
 }
 
+/// Gives memory until it is told not to, and from then on none.
+class EndingAllocator final : public carbo::cuda::Allocator {
+ public:
+  void* allocate(std::size_t bytes, cudaStream_t stream) override {
+    if (left == 0) return nullptr;
+    --left;
+    void* memory = nullptr;
+    EXPECT_EQ(cudaMallocAsync(&memory, bytes, stream), cudaSuccess);
+    return memory;
+  }
+  void release(void* memory, std::size_t, cudaStream_t stream) noexcept override { cudaFreeAsync(memory, stream); }
+
+  std::size_t left = 1000000;
+};
+
+/// More picks than what is set aside for one of them has room for.
+TEST(CudaSelectorFaults, RowsComeBackWhereMemoryEndsInALargeBatch) {
+  const SelectorScene scene(150, 9);
+  const auto allocator = std::make_shared<EndingAllocator>();
+  carbo::Selector selector =
+      carbo::cuda::make_selector(SelectorScene::options(carbo::BackendKind::cuda), {.allocator = allocator});
+  selector.set_pool({scene.rows()});
+  selector.append(scene.observations());
+  selector.fit();
+  std::size_t failures = 0;
+  for (std::size_t more = 0;; ++more) {
+    allocator->left = more;
+    std::size_t thrown = 0;
+    try {
+      suggest(selector, {.count = 70});
+    } catch (const carbo::OutOfMemory&) {
+      thrown = 1;
+    }
+    allocator->left = 1000000;
+    if (thrown == 0) break;
+    ++failures;
+    ASSERT_EQ(selector.available(), 150u) << more;
+    ASSERT_EQ(selector.running(), 0u) << more;
+    try {
+      allocator->left = more;
+      design(selector, {.count = 70});
+      break;
+    } catch (const carbo::OutOfMemory&) {
+      allocator->left = 1000000;
+    }
+    ASSERT_EQ(selector.available(), 150u) << more;
+  }
+  EXPECT_GT(failures, 3u);
+}
+
+/// What hyperparameters it is left with is not said, but that both models have all observations is.
+TEST(CudaSelectorFaults, AFitThatFailsLeavesModelsThatCanBeAsked) {
+  const SelectorScene scene(60, 9);
+  carbo::SelectorOptions options = SelectorScene::options(carbo::BackendKind::cuda);
+  options.surrogate.fixed.reset();
+  options.cost.surrogate.fixed.reset();
+  options.surrogate.restarts = options.cost.surrogate.restarts = 1;
+  carbo::Selector selector = scene.ready(options);
+  selector.fit();
+  std::size_t faults = 0;
+  for (std::size_t k = 2;; k += 13) {
+    const Outcome outcome = with_fault(k, [&] { selector.fit(); });
+    if (!outcome.reached) break;
+    faults += outcome.thrown;
+    if (outcome.unusable) selector = scene.ready(options);
+    for (const double score : dense_scores(selector)) ASSERT_TRUE(std::isfinite(score)) << k;
+    EXPECT_EQ(selector.observations(), 9u);
+  }
+  EXPECT_GT(faults, 5u);
+}
+
 TEST(CudaSelectorFaults, APoolThatCannotBeTakenUpLeavesTheLastOne) {
   const SelectorScene scene(80, 9), other(70, 9, 2);
   const auto ready = [&] { return scene.ready(SelectorScene::options(carbo::BackendKind::cuda)); };

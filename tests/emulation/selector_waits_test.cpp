@@ -91,6 +91,48 @@ TEST_F(CudaSelectorWaits, ScoresInDeviceMemoryDoNotWaitWhereNothingIsNewOrRunnin
   EXPECT_GT(waits([&] { dense_scores(selector); }), 0u);
 }
 
+/// What was enqueued reads the last pool, which the application may free as soon as there is another.
+TEST_F(CudaSelectorWaits, AnotherPoolWaitsForTheUsersOfTheLast) {
+  const emulator::Setting lazy("EMULATOR_STREAMS", "lazy");
+  Selector selector = ready();
+  selector.fit();
+  const std::vector<double> expected = [&] {
+    selector.scores({}, device_scores());
+    return scores_.read();
+  }();
+  const DeviceArray<double> passing(scene().flat_pool);
+  selector.set_pool({cuda::device_rows(passing.data(), scene().pool.size(), 3)});
+  selector.scores({}, device_scores());
+  EXPECT_GT(waits([&] { selector.set_pool({scene().rows()}); }), 0u);
+  EXPECT_EQ(cudaMemset(passing.data(), 0, passing.size() * sizeof(double)), cudaSuccess);
+  EXPECT_EQ(scores_.read(), expected);
+}
+
+TEST_F(CudaSelectorWaits, DeviceArraysAreWaitedFor) {
+  Selector selector = ready();
+  const Picked picked = suggest(selector, {.count = 2});
+  const DeviceArray<std::int64_t> rows(picked.rows);
+  EXPECT_GT(waits([&] { selector.withdraw(cuda::device_indices(rows.data(), 2)); }), 0u);
+  const DeviceArray<double> values(std::vector<double>{0.5, 1.5});
+  EXPECT_GT(waits([&] {
+              selector.append({.rows = host_indices(picked.rows.data(), 2),
+                               .objectives = cuda::device_values(values.data(), 2),
+                               .costs = cuda::device_values(values.data(), 2)});
+            }),
+            0u);
+}
+
+TEST_F(CudaSelectorWaits, ScoresWaitForModelsThatAreReadBack) {
+  SelectorOptions batched = on_device(), posterior_mean = on_device();
+  batched.fantasies.mode = FantasyMode::batched;
+  posterior_mean.incumbent = Incumbent::posterior_mean;
+  for (const SelectorOptions& options : {batched, posterior_mean}) {
+    Selector selector = scene().ready(options);
+    selector.fit();
+    EXPECT_GT(waits([&] { selector.scores({}, device_scores()); }), 0u);
+  }
+}
+
 TEST_F(CudaSelectorWaits, WithdrawingHostRowsDoesNotWait) {
   Selector selector = ready();
   const Picked picked = suggest(selector, {.count = 3});

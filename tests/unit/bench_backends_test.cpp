@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -101,6 +102,9 @@ TEST(BackendBenchArguments, BadOnesAreNamed) {
       {{"--backend", "gpu"}, "cpu, cuda or both"},
       {{"--grid", "huge"}, "small, default or large"},
       {{"--repeats"}, "--repeats"},
+      {{"--limit-size", "0"}, "--limit-size takes whole numbers"},
+      {{"--limit-size", "32769"}, "--limit-size is at most 32768"},
+      {{"--limit-size", "64,128"}, "--limit-size takes numbers"},
       {{"--card", "name=X,flops=1e12"}, "--card needs"},
       {{"--card", "name=X,flops=-1"}, "above 0"},
       {{"--card", "no such card"}, "no such card"},
@@ -169,6 +173,43 @@ TEST(BackendBenchMeasure, EveryJobRunsOnTheCpu) {
     EXPECT_EQ(result.shares.has_value(), c.job == Job::pick || c.job == Job::batch) << label(c);
     EXPECT_GT(result.rate(), 0) << label(c);
   }
+}
+
+/// Does nothing, and counts how often.
+class CountingProbe final : public LimitProbe {
+ public:
+  explicit CountingProbe(int& runs) : runs_(runs) {}
+  void run() override { ++runs_; }
+  double work() const override { return 1; }
+
+ private:
+  int& runs_;
+};
+
+TEST(BackendBenchMeasure, EveryLimitIsProbedAfterAWarmUp) {
+  std::vector<Limit> asked;
+  int runs = 0;
+  const JobSizes sizes{.n = 3, .m = 5, .d = 2};
+  const MachineLimits limits = measure_limits(
+      [&](Limit limit, const JobSizes& given) {
+        EXPECT_EQ(given, sizes);
+        asked.push_back(limit);
+        return std::make_unique<CountingProbe>(runs);
+      },
+      sizes);
+  EXPECT_EQ(std::set<Limit>(asked.begin(), asked.end()),
+            (std::set<Limit>{Limit::gemm, Limit::memory, Limit::matern}));
+  EXPECT_EQ(runs, 3 * (1 + 5));  // each once to warm up
+  EXPECT_GT(std::min({limits.gemm_flops, limits.memory_bytes, limits.matern_entries}), 0);
+}
+
+TEST(BackendBenchMeasure, TheCpuIsNeverHeldAgainstADevice) {
+  int runs = 0;
+  MeasureOptions options{.repeats = 1, .least_seconds = 0};
+  options.backend.kind = carbo::BackendKind::cpu;
+  options.device_probes = [&](Limit, const JobSizes&) { return std::make_unique<CountingProbe>(runs); };
+  EXPECT_TRUE(measure({Job::pick, "", {.n = 5, .m = 20, .d = 2}}, options).share);
+  EXPECT_EQ(runs, 0);
 }
 
 TEST(BackendBenchScene, PicksAreTheDensePassesInAnyDimension) {

@@ -34,10 +34,16 @@ TEST(BackendBenchResults, JsonIsReadBackExactly) {
   batch.seconds = {5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 1};
   batch.of.variant = "batched";
   batch.of.sizes.batched = true;
-  const Report written = report_of({pick, batch});
+  Report written = report_of({pick, batch});
+  EXPECT_FALSE(report_from_json(json_text(written, {}), "some.json").device_limits);
+  written.device_limits = MachineLimits{1e13, 2e12, 1.0 / 3};
   const Report read = report_from_json(json_text(written, {}), "some.json");
   EXPECT_EQ(read.environment, written.environment);
   EXPECT_EQ(read.limits.matern_entries, 5e8);
+  ASSERT_TRUE(read.device_limits);
+  EXPECT_EQ(read.device_limits->gemm_flops, 1e13);
+  EXPECT_EQ(read.device_limits->memory_bytes, 2e12);
+  EXPECT_EQ(read.device_limits->matern_entries, 1.0 / 3);
   ASSERT_EQ(read.measurements.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const Measurement &a = read.measurements[i], &b = written.measurements[i];
@@ -97,6 +103,20 @@ TEST(BackendBenchTables, BothBackendsStandBesideEachOther) {
   EXPECT_NE(table.find(" 3.00 |"), std::string::npos) << table;
   EXPECT_EQ(results_table(report_of({})), "");
   EXPECT_EQ(results_table(report_of({measurement(Job::pick, "cpu", 1000, 1)})).find("cuda"), std::string::npos);
+}
+
+TEST(BackendBenchTables, EachBackendIsHeldAgainstItsOwnLimit) {
+  Report report = report_of({measurement(Job::pick, "cpu", 1000, 0.3), measurement(Job::pick, "cuda", 1000, 0.1)});
+  report.measurements[1].share = spread_round(0.25);
+  const std::string table = results_table(report);
+  EXPECT_NE(table.find("| cuda: of the limit | cpu / cuda |"), std::string::npos) << table;
+  EXPECT_LT(table.find(" 10 picks/s |"), table.find(" 0.25 of Matérn |")) << table;  // after the device's rate
+  EXPECT_LT(table.find(" 0.25 of Matérn |"), table.find(" 3.00 |")) << table;
+  EXPECT_EQ(environment_text(report).find("limits of the device"), std::string::npos);
+  report.device_limits = MachineLimits{1e13, 2e12, 3e10};
+  EXPECT_NE(environment_text(report).find("limits of the device: GEMM 10 Tflop/s, memory (copy) 2 TB/s"),
+            std::string::npos)
+      << environment_text(report);
 }
 
 TEST(BackendBenchTables, NumbersReadWell) {

@@ -186,6 +186,21 @@ TEST_F(SelectorErrors, ObjectivesThatTheTransformCannotTake) {
   EXPECT_EQ(selector.observations(), 0u);
 }
 
+TEST_F(SelectorErrors, APoolThatPassesTheBudgetOfBytes) {
+  SelectorOptions options = scene_.options();
+  options.backend.memory_bytes = 1000;
+  Selector selector(options);
+  expect_error<OutOfMemory>([&] { selector.set_pool({scene_.rows()}); },
+                            {"pool.rows", "1000", "backend.memory_bytes"});
+  EXPECT_EQ(selector.pool_size(), 0u);
+}
+
+TEST_F(SelectorErrors, MoreRowsThanThereAreAddresses) {
+  const std::int64_t row = 0;
+  expect_refused(Reason::shape, {"rows", "address space"},
+                 [&] { selector_.withdraw(host_indices(&row, std::size_t{1} << 61)); });
+}
+
 TEST_F(SelectorErrors, RowsThatThePoolDoesNotHave) {
   for (const std::int64_t row : {std::int64_t{-1}, std::int64_t{60}, std::numeric_limits<std::int64_t>::min()}) {
     const std::int64_t rows[] = {3, row};

@@ -115,6 +115,10 @@ class CudaBackend final : public CudaBackendFace {
   void write_scores(const CandidateSet& candidates, const ScoreRequest& request, float* to) override {
     scores_.write(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, to);
   }
+  void wait() override {
+    const DeviceScope scope(*context_);
+    context_->synchronise();
+  }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
     const DeviceScope scope(*context_);
     return allocate_shared(*context_, bytes);

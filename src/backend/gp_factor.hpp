@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace carbo::internal {
+
+/// Row-major host matrix that somebody else owns.
+struct MatrixView {
+  const double* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  std::span<const double> row(std::size_t i) const { return {data + i * columns, columns}; }
+};
+
+/// Covariance and mean of one GP: k(a, b) = signal_variance · Matern52(|(a − b) ∘ inverse_lengthscales|).
+struct GpParameters {
+  std::vector<double> inverse_lengthscales;  ///< one an encoded column
+  double signal_variance = 1;
+  double noise_variance = 0;
+  double mean = 0;
+};
+
+/// One log marginal likelihood to compute, with its gradient.
+struct LikelihoodRequest {
+  MatrixView points;                       ///< n × columns
+  std::span<const double> targets;         ///< n
+  std::span<const int> column_groups;      ///< lengthscale that each column uses, in [0, groups)
+  std::span<const double> log_parameters;  ///< groups log lengthscales, log signal variance, log noise variance
+  std::optional<double> mean;              ///< generalised least squares where absent
+};
+
+struct LikelihoodValue {
+  double log_likelihood = -std::numeric_limits<double>::infinity();  ///< −inf where the factor failed at all jitters
+  std::vector<double> gradient;                                      ///< with respect to log_parameters
+  double mean = 0;                                                   ///< used or estimated
+  double jitter = 0;                                                 ///< relative to the mean diagonal
+};
+
+struct LeaveOneOut {
+  std::vector<double> mean;      ///< prediction of each target from all others
+  std::vector<double> variance;  ///< of the target, noise included
+};
+
+/// A GP at fixed hyperparameters, resident on the backend: X, L = chol(K + σ²I), w = L⁻¹(y − mean).
+/// Fantasised points follow the observed ones; each holds one whitened value a fantasy.
+class GpFactor {
+ public:
+  virtual ~GpFactor() = default;
+  virtual const GpParameters& parameters() const = 0;
+  virtual std::size_t observed() const = 0;
+  virtual std::size_t fantasised() const = 0;
+  /// Relative to the mean diagonal; 0 where none was needed.
+  virtual double jitter() const = 0;
+  /// Replaces all observed targets. O(n²). Requires that nothing is fantasised.
+  virtual void set_targets(std::span<const double> targets) = 0;
+  /// Adds an observed point (its target counts as the mean until set_targets). Requires that nothing is
+  /// fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
+  virtual bool append(std::span<const double> point) = 0;
+  /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call
+  /// until drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
+  virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
+  /// Forgets all fantasised points.
+  virtual void drop_fantasies() = 0;
+  /// Posterior at a few points, of the noise-free function, fantasised points not counted.
+  virtual void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const = 0;
+  /// Lowest posterior mean over observed and fantasised points; one value a fantasy (one where there is none).
+  virtual std::vector<double> lowest_fitted_mean() const = 0;
+  virtual LeaveOneOut leave_one_out() const = 0;
+};
+
+}  // namespace carbo::internal
