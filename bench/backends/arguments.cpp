@@ -1,6 +1,7 @@
 #include "bench/backends/arguments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -21,6 +22,8 @@ const char* const usage =
     "  --batched        batches with hyperparameters of its own for each fantasy too\n"
     "  --backend cpu|cuda|both      both: cuda where a device can be used (both)\n"
     "  --repeats N      timed runs of each case at least (5)\n"
+    "  --limit-size N   rows of the square matrices whose product is a device's limit; small where the device is\n"
+    "                   emulated (4096)\n"
     "  --card CARD      card of the model where no device can be used; may be repeated (all that are known):\n"
     "                   a name, or name=X,flops=F,bandwidth=B,link=B,launch=S,wait=S in flop/s, B/s and seconds\n"
     "  --out DIR        writes results.json, results.csv and results.svg there\n"
@@ -35,6 +38,7 @@ using internal::text;
 
 constexpr std::size_t most_columns = 100;       // that a space has
 constexpr double most_candidates = 4294967295;  // that Sobol points are numbered by
+constexpr std::size_t most_limit_size = 32768;  // 24 GiB of operands
 
 double number(const std::string& option, const std::string& value) {
   double result = 0;
@@ -72,6 +76,13 @@ std::vector<std::size_t> sizes(const std::string& option, const std::string& lis
   return result;
 }
 
+std::size_t limit_size(const std::string& value) {
+  const std::size_t result = whole("--limit-size", value);
+  if (result > most_limit_size)
+    throw std::invalid_argument(text("--limit-size is at most ", most_limit_size, ", not ", result));
+  return result;
+}
+
 std::vector<Job> jobs(const std::string& list) {
   std::vector<Job> result;
   for (const std::string& part : split("--jobs", list)) result.push_back(job_by_name(part));
@@ -82,11 +93,11 @@ std::vector<Job> jobs(const std::string& list) {
 Card own_card(const std::string& description) {
   Card card;
   card.source = "given on the command line";
-  std::map<std::string, double*> figures = {{"flops", &card.flops},
-                                            {"bandwidth", &card.bandwidth},
-                                            {"link", &card.link},
-                                            {"launch", &card.launch_seconds},
-                                            {"wait", &card.wait_seconds}};
+  const std::map<std::string, double*> figures = {{"flops", &card.flops},
+                                                  {"bandwidth", &card.bandwidth},
+                                                  {"link", &card.link},
+                                                  {"launch", &card.launch_seconds},
+                                                  {"wait", &card.wait_seconds}};
   for (const std::string& part : split("--card", description)) {
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
@@ -97,18 +108,26 @@ Card own_card(const std::string& description) {
     }
     const auto figure = figures.find(key);
     if (figure == figures.end()) throw std::invalid_argument(text("--card does not know '", part, "'"));
+    if (*figure->second > 0) throw std::invalid_argument(text("--card has ", key, " twice in '", description, "'"));
     *figure->second = number("--card " + key, value);
     if (!(*figure->second > 0)) throw std::invalid_argument(text("--card ", key, " must be above 0, not ", value));
-    figures.erase(figure);
   }
-  if (!figures.empty() || card.name.empty())
-    throw std::invalid_argument(
-        text("--card needs ", card.name.empty() ? "name" : figures.begin()->first, " in '", description, "'"));
+  if (card.name.empty()) throw std::invalid_argument(text("--card needs name in '", description, "'"));
+  for (const auto& [key, figure] : figures)
+    if (*figure == 0) throw std::invalid_argument(text("--card needs ", key, " in '", description, "'"));
   return card;
 }
 
-Card card(const std::string& description) {
-  return description.find('=') == std::string::npos ? card_by_name(description) : own_card(description);
+void add_card(Arguments& arguments, const std::string& description) {
+  const Card card = description.find('=') == std::string::npos ? card_by_name(description) : own_card(description);
+  for (const Card& other : arguments.cards)
+    if (other.name == card.name) throw std::invalid_argument(text("--card names ", card.name, " twice"));
+  arguments.cards.push_back(card);
+}
+
+std::filesystem::path folder(const std::string& name) {
+  if (name.empty()) throw std::invalid_argument("--out needs a folder, not an empty name");
+  return name;
 }
 
 void set_backend(Arguments& arguments, const std::string& value) {
@@ -119,8 +138,12 @@ void set_backend(Arguments& arguments, const std::string& value) {
   arguments.cuda_required = value == "cuda";
 }
 
-/// False where the option is not one that has a value.
-bool set(Arguments& arguments, const std::string& option, const std::string& value) {
+constexpr std::array options_with_value{"--n",          "--m",    "--d",       "--b",
+                                        "--fantasies",  "--jobs", "--backend", "--repeats",
+                                        "--limit-size", "--card", "--out",     "--threshold"};
+
+/// One of the options with a value.
+void set(Arguments& arguments, const std::string& option, const std::string& value) {
   constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
   if (option == "--n")
     arguments.grid.n = sizes(option, value, any);
@@ -138,15 +161,14 @@ bool set(Arguments& arguments, const std::string& option, const std::string& val
     set_backend(arguments, value);
   else if (option == "--repeats")
     arguments.repeats = whole(option, value);
+  else if (option == "--limit-size")
+    arguments.limit_size = limit_size(value);
   else if (option == "--card")
-    arguments.cards.push_back(card(value));
+    add_card(arguments, value);
   else if (option == "--out")
-    arguments.out = value;
-  else if (option == "--threshold")
-    arguments.threshold = number(option, value);
+    arguments.out = folder(value);
   else
-    return false;
-  return true;
+    arguments.threshold = number(option, value);
 }
 
 }  // namespace
@@ -179,7 +201,9 @@ Arguments parse_arguments(const std::vector<std::string>& arguments) {
       else if (option == "--compare") {
         const std::string earlier = value();
         result.compare = {earlier, value()};
-      } else if (option.rfind("--", 0) != 0 || !set(result, option, i + 1 < arguments.size() ? value() : ""))
+      } else if (std::find(options_with_value.begin(), options_with_value.end(), option) != options_with_value.end())
+        set(result, option, value());
+      else
         throw std::invalid_argument(text("unknown argument '", option, "'; --help prints what there is"));
     } catch (const InvalidOptions& error) {
       throw std::invalid_argument(text(option, ": ", error.what()));
@@ -188,6 +212,15 @@ Arguments parse_arguments(const std::vector<std::string>& arguments) {
   if (!(result.threshold > 0 && result.threshold < 1))
     throw std::invalid_argument(text("--threshold is a share between 0 and 1, not ", result.threshold));
   return result;
+}
+
+std::string why_impossible(const Case& c) {
+  constexpr std::size_t least_observations = 5;
+  if ((c.job == Job::batch || c.job == Job::suggest) && c.sizes.b > c.sizes.m)
+    return text("b = ", c.sizes.b, " points do not fit into m = ", c.sizes.m, " candidates");
+  if (c.job == Job::suggest && c.sizes.n < least_observations)
+    return text("models need ", least_observations, " observations at least, not n = ", c.sizes.n);
+  return "";
 }
 
 std::vector<Case> cases_of(const Arguments& arguments) {
@@ -205,8 +238,7 @@ std::vector<Case> cases_of(const Arguments& arguments) {
           for (const std::size_t m : grid.m)
             for (const std::size_t b : grid.b)
               for (const std::size_t fantasies : grid.fantasies)
-                if (b <= m || (job != Job::batch && job != Job::suggest))
-                  add({job, variant, {.n = n, .m = m, .d = d, .b = b, .fantasies = fantasies}});
+                add({job, variant, {.n = n, .m = m, .d = d, .b = b, .fantasies = fantasies}});
   return cases;
 }
 

@@ -22,8 +22,8 @@ struct Grid {
   std::vector<std::size_t> fantasies{};
 };
 
-/// small: seconds, also where a device is emulated; default: two minutes on two cores; large: for a card.
-/// Throws std::invalid_argument for another name.
+/// small: seconds, also where a device is emulated and limit_size is 64; default: two minutes on two cores; large:
+/// for a card. Throws std::invalid_argument for another name.
 Grid grid_by_name(const std::string& name);
 
 struct Arguments {
@@ -34,7 +34,8 @@ struct Arguments {
   bool cuda = true;
   bool cuda_required = false;  ///< named alone: no device is an error
   std::size_t repeats = 5;
-  std::vector<Card> cards{};  ///< of the model; empty: all that are known
+  std::size_t limit_size = 4096;  ///< rows of the matrices that a device's limit is measured with
+  std::vector<Card> cards{};      ///< of the model; empty: all that are known
   std::optional<std::filesystem::path> out{};
   std::optional<std::pair<std::filesystem::path, std::filesystem::path>> compare{};  ///< earlier, later
   double threshold = least_change;
@@ -46,7 +47,10 @@ extern const char* const usage;
 /// Throws std::invalid_argument naming the argument at fault.
 Arguments parse_arguments(const std::vector<std::string>& arguments);
 
-/// What the arguments ask for, each case once.
+/// Why no backend can run the case; empty where one can.
+std::string why_impossible(const Case& c);
+
+/// What the arguments ask for, each case once, those that are impossible included.
 std::vector<Case> cases_of(const Arguments& arguments);
 
 }  // namespace carbo::bench

@@ -39,13 +39,30 @@ std::vector<std::string> missing(const Report& report, const Report& other) {
   return result;
 }
 
+std::vector<std::string> failing(const Report& before, const Report& after) {
+  std::vector<std::string> result;
+  for (const Failure& failure : after.failures)
+    if (const Measurement* const old = find(before, failure.of, failure.backend))
+      result.push_back(text(place(*old), ": ", failure.reason));
+  return result;
+}
+
+std::vector<std::string> few_samples(const Report& report, const char* which) {
+  const auto few = std::count_if(report.measurements.begin(), report.measurements.end(),
+                                 [](const Measurement& m) { return m.seconds.samples < least_samples; });
+  if (few == 0) return {};
+  return {
+      text(few, " results of the ", which, " report have fewer than ", least_samples, " runs, too few for a spread")};
+}
+
 std::vector<std::string> differences(const Environment& before, const Environment& after) {
   const auto value = [](const Environment& environment, const char* key) {
     const auto found = environment.find(key);
     return found == environment.end() ? std::string("unknown") : found->second;
   };
   std::vector<std::string> result;
-  for (const char* key : {"cpu", "cores", "cpu_governor", "device", "driver", "cuda_reason", "flags"})
+  for (const char* key :
+       {"cpu", "cores", "cpu_governor", "device", "driver", "cuda_reason", "device_limit_size", "flags"})
     if (value(before, key) != value(after, key))
       result.push_back(text(key, " differs: ", value(before, key), " before, ", value(after, key), " after"));
   return result;
@@ -72,7 +89,10 @@ Comparison compare(const Report& before, const Report& after, double threshold) 
       result.changes.push_back(change_of(*old, m, threshold));
   result.only_before = missing(before, after);
   result.only_after = missing(after, before);
+  result.failing = failing(before, after);
   result.warnings = differences(before.environment, after.environment);
+  for (const auto& more : {few_samples(before, "earlier"), few_samples(after, "later")})
+    result.warnings.insert(result.warnings.end(), more.begin(), more.end());
   return result;
 }
 
@@ -86,8 +106,9 @@ std::string comparison_text(const Comparison& comparison, double threshold) {
                      : c.verdict == Verdict::faster ? "faster"
                                                     : "same"});
   }
-  std::string result = list("The two runs are not alike; take the verdicts with care:", comparison.warnings);
+  std::string result = list("Take the verdicts with care:", comparison.warnings);
   if (table.size() > 1) result += "\n" + markdown(table);
+  result += list("FAILED in the later report, but ran in the earlier one:", comparison.failing);
   result += list("Only in the earlier report:", comparison.only_before);
   result += list("Only in the later report:", comparison.only_after);
   return result +

@@ -27,13 +27,17 @@ struct Change {
 };
 
 struct Comparison {
-  std::vector<Change> changes{};  ///< of all cases in both reports, in the order of the later one
+  std::vector<Change> changes{};       ///< of all cases in both reports, in the order of the later one
+  std::vector<std::string> failing{};  ///< measured before, could not be run after
   std::vector<std::string> only_before{};
   std::vector<std::string> only_after{};
   std::vector<std::string> warnings{};  ///< what else differs between the two
 
   std::size_t count(Verdict verdict) const;
 };
+
+/// Quartiles of fewer runs say little of the spread.
+inline constexpr std::size_t least_samples = 3;
 
 /// Flags a case where the medians differ by more than `threshold` of the earlier one and [median ± interquartile
 /// range] of the two do not overlap.

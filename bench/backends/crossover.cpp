@@ -1,6 +1,7 @@
 #include "bench/backends/crossover.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bench/backends/tables.hpp"
@@ -20,6 +21,11 @@ std::optional<Crossover> find_crossover(std::vector<SizeTimes> times) {
   const double share = before / (before - after);  // before ≤ 0 < after
   const double low = std::log(times[first - 1].size);
   return Crossover{CrossoverKind::at, std::exp(low + share * (std::log(times[first].size) - low))};
+}
+
+const char* name_of(CrossoverKind kind) {
+  constexpr std::array names{"at", "below_smallest", "above_largest"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string describe(const Crossover& crossover) {

@@ -21,6 +21,9 @@ enum class CrossoverKind {
   above,  ///< at none, the largest included
 };
 
+/// "at", "below_smallest", "above_largest".
+const char* name_of(CrossoverKind kind);
+
 struct Crossover {
   CrossoverKind kind = CrossoverKind::above;
   double size = 0;  ///< interpolated, or the smallest or largest measured

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <memory>
 #include <thread>
 
 #include "bench/support/timing.hpp"
@@ -24,14 +23,17 @@ std::string first_line(const std::string& file) {
   return std::getline(in, line) && !line.empty() ? line : unknown;
 }
 
-/// The command's first line of output; unknown where it failed or said nothing.
+/// The lines that the command wrote, joined by "; "; unknown where it failed or said nothing.
 std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"), pclose);
+  FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return unknown;
-  std::array<char, 1024> line{};
-  if (std::fgets(line.data(), static_cast<int>(line.size()), pipe.get()) == nullptr) return unknown;
-  std::string text = line.data();
+  std::string text;
+  std::array<char, 1024> part{};
+  while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) text += part.data();
+  if (pclose(pipe) != 0) return unknown;
   text.erase(text.find_last_not_of(" \n") + 1);
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end))
+    text.replace(end, 1, "; ");
   return text.empty() ? unknown : text;
 }
 
@@ -61,7 +63,7 @@ std::string date() {
 }
 
 std::string device_query(const std::string& fields) {
-  return output_of("nvidia-smi --id=0 --format=csv,noheader --query-gpu=" + fields);
+  return output_of("nvidia-smi --format=csv,noheader --query-gpu=" + fields);
 }
 
 std::string quoted(const std::string& path) {
@@ -79,7 +81,7 @@ Environment describe_environment(const BuildFacts& build) {
       {"cpu_clock", clock_rate()},
       {"cpu_governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
       {"load_average", first_line("/proc/loadavg")},
-      {"device", device_query("name")},
+      {"cards", device_query("name")},
       {"driver", device_query("driver_version")},
       {"device_clocks", device_query("clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,pstate,power.limit")},
       {"flags", build.flags},

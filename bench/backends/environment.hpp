@@ -13,7 +13,8 @@ struct BuildFacts {
   std::string source_folder;  ///< whose commit is named
 };
 
-/// What can be learned of the machine and the build; "unknown" where it cannot.
+/// What can be learned of the machine and the build; "unknown" where it cannot. Of cards: what nvidia-smi lists, one
+/// after the other; which of them is used is the backend's to say.
 Environment describe_environment(const BuildFacts& build);
 
 }  // namespace carbo::bench

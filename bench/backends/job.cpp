@@ -83,20 +83,22 @@ NominalWork nominal_work(const Case& c) {
   const double entry = matern_entry_flops(c.sizes.d);
   const double rows = m * d * double_bytes;  // the candidates
   const double column = m * double_bytes;    // one number a candidate
-  const double both_passes = gps * n * m;    // entries of both GPs' means
+  // Entries of the means of the log cost's GP and of the objective's, of which a batched one has one a fantasy.
+  const double passes = c.sizes.batched ? 1 + static_cast<double>(c.sizes.fantasies) : gps;
+  const double entries = passes * n * m;
   const auto picks = [&](double count) -> NominalWork {
     return {.units = count,
             .unit = "picks",
-            .flops = both_passes * entry,
-            .bytes = gps * rows + 3 * column,
+            .flops = entries * entry,
+            .bytes = passes * (rows + column) + column,
             .limit = Limit::matern,
-            .limit_work = both_passes};
+            .limit_work = entries};
   };
   switch (c.job) {
     case Job::dense:
       return {.units = m,
               .unit = "candidates",
-              .flops = n * n * m + both_passes * entry,
+              .flops = n * n * m + entries * entry,
               .bytes = gps * rows + 4 * column,
               .limit = Limit::gemm,
               .limit_work = n * n * m};

@@ -11,7 +11,7 @@ namespace carbo::bench {
 /// What is timed, on either backend. Each ends when its result is on the host.
 enum class Job {
   fit,      ///< one lockstep step of the likelihoods of all restarts of both GPs, or a whole fit
-  dense,    ///< the score of every candidate, both GPs' posteriors computed anew from their factors
+  dense,    ///< the score of every candidate: the objective's posterior and the log cost's mean, from their factors
   pick,     ///< one exact bounded pick, everything but the factors computed anew
   batch,    ///< b picks with fantasies, everything but the factors computed anew
   append,   ///< one fantasised point over all candidates
@@ -57,8 +57,8 @@ std::vector<std::string> variants_of(Job job, bool batched_too);
 /// What the work of a job is held against.
 enum class Limit {
   none,
-  gemm,    ///< Eigen's matrix products, flop/s
-  memory,  ///< a triad over arrays far larger than the caches, B/s
+  gemm,    ///< matrix products by Eigen or cuBLAS, flop/s
+  memory,  ///< a triad, on a device copies, over arrays far larger than the caches, B/s
   matern,  ///< a bare pass of Matérn correlations, entries/s
 };
 const char* name_of(Limit limit);

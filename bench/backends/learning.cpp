@@ -121,8 +121,10 @@ class Suggest final : public Workload {
   }
   void run() override {
     suggestions_ = optimizer_->ask(sizes_.b);
-    if (suggestions_.size() != sizes_.b || suggestions_.front().receipt.phase != Phase::search)
-      throw std::runtime_error(text("suggest: ", suggestions_.size(), " suggestions of the search, not ", sizes_.b));
+    if (suggestions_.size() != sizes_.b)
+      throw std::runtime_error(text("suggest: ", suggestions_.size(), " suggestions, not ", sizes_.b));
+    if (suggestions_.front().receipt.phase != Phase::search)
+      throw std::runtime_error(text("suggest: n = ", sizes_.n, " observations are too few for models"));
   }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 using internal::ThreadPool;
 
-/// Square Eigen products, one after the other on every thread.
+/// A square Eigen product on every thread.
 class Gemm final : public LimitProbe {
  public:
   Gemm() : pool_(0) {
@@ -24,16 +24,14 @@ class Gemm final : public LimitProbe {
       operands_.push_back({Matrix::Random(size, size), Matrix::Random(size, size), Matrix(size, size)});
   }
   void run() override {
-    pool_.parallel_for(operands_.size(), [&](std::size_t i) {
-      for (int r = 0; r < rounds; ++r) operands_[i].c.noalias() = operands_[i].a * operands_[i].b;
-    });
+    pool_.parallel_for(operands_.size(),
+                       [&](std::size_t i) { operands_[i].c.noalias() = operands_[i].a * operands_[i].b; });
   }
-  double work() const override { return 2.0 * rounds * static_cast<double>(operands_.size()) * size * size * size; }
+  double work() const override { return 2.0 * static_cast<double>(operands_.size()) * size * size * size; }
 
  private:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
   static constexpr int size = 768;
-  static constexpr int rounds = 1;
   struct Operands {
     Matrix a, b, c;
   };
@@ -93,7 +91,7 @@ double rate_of(LimitProbe& probe) {
 
 }  // namespace
 
-std::unique_ptr<LimitProbe> make_probe(Limit limit, const JobSizes& sizes) {
+std::unique_ptr<LimitProbe> make_cpu_probe(Limit limit, const JobSizes& sizes) {
   switch (limit) {
     case Limit::gemm:
       return std::make_unique<Gemm>();
@@ -106,10 +104,9 @@ std::unique_ptr<LimitProbe> make_probe(Limit limit, const JobSizes& sizes) {
   }
 }
 
-MachineLimits measure_limits() {
-  const JobSizes sizes{.n = 1000, .m = 20000, .d = hartmann_columns};
-  return {rate_of(*make_probe(Limit::gemm, sizes)), rate_of(*make_probe(Limit::memory, sizes)),
-          rate_of(*make_probe(Limit::matern, sizes))};
+MachineLimits measure_limits(const ProbeMaker& make_probe, const JobSizes& pass_sizes) {
+  return {rate_of(*make_probe(Limit::gemm, pass_sizes)), rate_of(*make_probe(Limit::memory, pass_sizes)),
+          rate_of(*make_probe(Limit::matern, pass_sizes))};
 }
 
 }  // namespace carbo::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "bench/backends/job.hpp"
@@ -7,19 +8,26 @@
 
 namespace carbo::bench {
 
-/// A limit of the machine, measured beside the job that it is held against. All threads take part.
+/// A limit of the CPU, on all threads, or of a device, measured beside the job that it is held against.
 class LimitProbe {
  public:
   virtual ~LimitProbe() = default;
+  /// Returns when the work is done.
   virtual void run() = 0;
   /// Of one run: flops, bytes or entries.
   virtual double work() const = 0;
 };
 
-/// `sizes`: of the job; the Matérn pass takes its columns and rows from them. Null for Limit::none.
-std::unique_ptr<LimitProbe> make_probe(Limit limit, const JobSizes& sizes);
+/// Makes what measures a limit. Takes the sizes of the job: those of the Matérn pass follow from them. Null for
+/// Limit::none.
+using ProbeMaker = std::function<std::unique_ptr<LimitProbe>(Limit limit, const JobSizes& sizes)>;
 
-/// All limits, medians of a few runs.
-MachineLimits measure_limits();
+/// On the CPU.
+std::unique_ptr<LimitProbe> make_cpu_probe(Limit limit, const JobSizes& sizes);
+/// Of the Matérn pass whose rate a report gives as the CPU's.
+inline constexpr JobSizes cpu_pass_sizes{.n = 1000, .m = 20000, .d = 6};
+
+/// All limits, medians of a few runs; the Matérn pass at these sizes.
+MachineLimits measure_limits(const ProbeMaker& make_probe, const JobSizes& pass_sizes);
 
 }  // namespace carbo::bench

@@ -2,6 +2,8 @@
 // machine's own limits measured in the same run, both backends beside each other and the sizes from which on the GPU
 // is the faster one. Without a device: what a model says of a card. README.md describes jobs, files and the
 // comparison of two results.
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "backend/backend.hpp"
 #include "bench/backends/arguments.hpp"
+#include "bench/backends/device_limits.hpp"
 #include "bench/backends/environment.hpp"
 #include "bench/backends/limits.hpp"
 #include "bench/backends/measure.hpp"
@@ -26,6 +29,7 @@ using namespace carbo::bench;
 
 /// Whether a device can be used; why goes into the report.
 bool cuda_works(const Arguments& arguments, Report& report) {
+  report.environment["device"] = "none used";
   std::string& reason = report.environment["cuda_reason"];
   if (!arguments.cuda) {
     reason = "cuda: not asked for";
@@ -35,14 +39,15 @@ bool cuda_works(const Arguments& arguments, Report& report) {
   internal::make_backend({.kind = arguments.cuda_required ? BackendKind::cuda : BackendKind::automatic}, &choice);
   // Where no device can be used the reason is the CPU's: "cpu: no CUDA driver was found".
   reason = choice.on_device ? choice.reason : "cuda" + choice.reason.substr(choice.reason.find(':'));
+  if (choice.on_device) report.environment["device"] = choice.reason.substr(choice.reason.find(' ') + 1);
   return choice.on_device;
 }
 
-void run_case(const Case& c, BackendKind kind, const Arguments& arguments, Report& report) {
-  const char* const backend = kind == BackendKind::cpu ? "cpu" : "cuda";
+void run_case(const Case& c, const MeasureOptions& options, Report& report) {
+  const char* const backend = options.backend.kind == BackendKind::cpu ? "cpu" : "cuda";
   std::fprintf(stderr, "  %s on %s, %s ...", label(c).c_str(), backend, sizes_text(c).c_str());
   try {
-    report.measurements.push_back(measure(c, {.backend = {.kind = kind}, .repeats = arguments.repeats}));
+    report.measurements.push_back(measure(c, options));
     std::fprintf(stderr, " %s\n", seconds_text(report.measurements.back().seconds.median).c_str());
   } catch (const std::exception& error) {
     report.failures.push_back({c, backend, error.what()});
@@ -54,9 +59,30 @@ void print_section(const char* title, const std::string& body) {
   if (!body.empty()) std::printf("\n## %s\n\n%s", title, body.c_str());
 }
 
+/// Throws std::invalid_argument where files cannot be written there.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
+    throw std::invalid_argument("--out: no files can be written into " + folder.string() +
+                                (failure ? ": " + failure.message() : ""));
+}
+
+/// The cases that can be run; the others go into the report. Throws std::invalid_argument where none can.
+std::vector<Case> possible_cases(const Arguments& arguments, Report& report) {
+  std::vector<Case> possible;
+  for (const Case& c : cases_of(arguments)) {
+    if (const std::string reason = why_impossible(c); !reason.empty())
+      report.failures.push_back({c, "any backend", reason});
+    else
+      possible.push_back(c);
+  }
+  if (possible.empty()) throw std::invalid_argument("no case can be run: " + report.failures.front().reason);
+  return possible;
+}
+
 void write_files(const std::filesystem::path& folder, const Report& report,
                  const std::vector<Prediction>& predictions) {
-  std::filesystem::create_directories(folder);
   replace_file(folder / "results.json", json_text(report, predictions));
   replace_file(folder / "results.csv", results_csv(report));
   const std::string plot = results_plot(report);
@@ -66,13 +92,22 @@ void write_files(const std::filesystem::path& folder, const Report& report,
 
 int run(const Arguments& arguments) {
   Report report;
+  const std::vector<Case> cases = possible_cases(arguments, report);
+  if (arguments.out) make_folder(*arguments.out);
   report.environment = describe_environment({CARBO_BUILD_FLAGS, CARBO_BUILD_VERSION, CARBO_SOURCE_FOLDER});
   const bool on_device = cuda_works(arguments, report);
   report.environment["cpu_reason"] = arguments.cpu ? "cpu: asked for" : "cpu: not asked for";
-  report.limits = measure_limits();
-  for (const Case& c : cases_of(arguments)) {
-    if (arguments.cpu) run_case(c, BackendKind::cpu, arguments, report);
-    if (on_device) run_case(c, BackendKind::cuda, arguments, report);
+  const MeasureOptions cpu{.backend = {.kind = BackendKind::cpu}, .repeats = arguments.repeats};
+  MeasureOptions cuda{.backend = {.kind = BackendKind::cuda}, .repeats = arguments.repeats};
+  report.limits = measure_limits(make_cpu_probe, cpu_pass_sizes);
+  if (on_device) cuda.device_probes = device_probes(cuda.backend, arguments.limit_size);
+  if (cuda.device_probes) {
+    report.environment["device_limit_size"] = std::to_string(arguments.limit_size);
+    report.device_limits = measure_limits(cuda.device_probes, device_sweep_sizes(arguments.limit_size));
+  }
+  for (const Case& c : cases) {
+    if (arguments.cpu) run_case(c, cpu, report);
+    if (on_device) run_case(c, cuda, report);
   }
 
   std::printf("# Carbo on its backends\n\n%s", environment_text(report).c_str());
@@ -95,10 +130,10 @@ int run(const Arguments& arguments) {
 int run_compare(const Arguments& arguments) {
   const auto& [earlier, later] = *arguments.compare;
   const Comparison comparison = compare(read_report(earlier), read_report(later), arguments.threshold);
-  if (comparison.changes.empty())
+  if (comparison.changes.empty() && comparison.failing.empty())
     throw UnreadableReport(earlier.string() + " and " + later.string() + " have no result in common");
   std::printf("%s", comparison_text(comparison, arguments.threshold).c_str());
-  return comparison.count(Verdict::slower) > 0 ? 1 : 0;
+  return comparison.count(Verdict::slower) > 0 || !comparison.failing.empty() ? 1 : 0;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "bench/backends/limits.hpp"
 #include "bench/backends/workload.hpp"
 #include "bench/support/peak_memory.hpp"
 #include "bench/support/timing.hpp"
@@ -43,12 +42,14 @@ Measurement measure(const Case& c, const MeasureOptions& options) {
   result.backend = on_cpu ? "cpu" : "cuda";
 
   reset_peak_memory();
+  const std::size_t resident = peak_memory();
   const auto workload = make_workload(c, options.backend);
   workload->prepare();
   workload->run();
-  result.peak_bytes = peak_memory();
+  result.peak_bytes = peak_memory() - resident;
 
-  const auto probe = on_cpu && options.against_limit ? make_probe(result.work.limit, c.sizes) : nullptr;
+  const ProbeMaker make_probe = on_cpu ? make_cpu_probe : options.device_probes;
+  const auto probe = options.against_limit && make_probe ? make_probe(result.work.limit, c.sizes) : nullptr;
   if (probe != nullptr) probe->run();
   Runs runs;
   while (runs.seconds.size() < options.repeats ||

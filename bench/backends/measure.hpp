@@ -2,6 +2,7 @@
 
 #include <carbo/options.hpp>
 
+#include "bench/backends/limits.hpp"
 #include "bench/backends/report.hpp"
 
 namespace carbo::bench {
@@ -11,7 +12,8 @@ struct MeasureOptions {
   std::size_t repeats = 5;     ///< timed runs at least, after one to warm up
   double least_seconds = 0.1;  ///< short cases run more often, until they have taken this long together
   std::size_t most_repeats = 21;
-  bool against_limit = true;  ///< the limit of the machine is measured right before each run, on the CPU
+  bool against_limit = true;   ///< the limit of the CPU or the device is measured right before each run
+  ProbeMaker device_probes{};  ///< null: no limit of the device is measured
 };
 
 /// Times the case on the backend of `options`. Throws what the backend throws.

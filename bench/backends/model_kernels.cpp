@@ -1,9 +1,31 @@
 #include "bench/backends/model_kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-namespace carbo::bench::device_work {
+namespace carbo::bench {
+
+namespace {
+
+constexpr std::array figures{&StageWork::flops,         &StageWork::bytes,           &StageWork::launches,
+                             &StageWork::library_calls, &StageWork::bytes_to_device, &StageWork::bytes_to_host,
+                             &StageWork::waits,         &StageWork::requested_bytes};
+
+}  // namespace
+
+StageWork& operator+=(StageWork& sum, const StageWork& more) {
+  for (double StageWork::*const figure : figures) sum.*figure += more.*figure;
+  return sum;
+}
+
+StageWork sum_of(const std::vector<StageWork>& stages) {
+  StageWork sum;
+  for (const StageWork& stage : stages) sum += stage;
+  return sum;
+}
+
+namespace device_work {
 
 namespace {
 
@@ -53,23 +75,8 @@ double tile_correlations(double d, double rows) {
 
 }  // namespace
 
-StageWork& operator+=(StageWork& sum, const StageWork& more) {
-  sum.flops += more.flops;
-  sum.bytes += more.bytes;
-  sum.launches += more.launches;
-  sum.library_calls += more.library_calls;
-  sum.bytes_to_device += more.bytes_to_device;
-  sum.bytes_to_host += more.bytes_to_host;
-  sum.waits += more.waits;
-  sum.requested_bytes += more.requested_bytes;
-  return sum;
-}
-
 StageWork operator*(double count, StageWork work) {
-  for (double StageWork::*figure :
-       {&StageWork::flops, &StageWork::bytes, &StageWork::launches, &StageWork::library_calls,
-        &StageWork::bytes_to_device, &StageWork::bytes_to_host, &StageWork::waits, &StageWork::requested_bytes})
-    work.*figure *= count;
+  for (double StageWork::*const figure : figures) work.*figure *= count;
   return work;
 }
 
@@ -144,13 +151,17 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
   return work;
 }
 
-StageWork responses(const Shape& s, double tiles, double stale, double means, const Grid& grid) {
-  const double rows = s.n + 1, steps = std::ceil(rows / tile);
-  const double flops = tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries + tile * operations_a_division;
-  const double broadcast = number * ((2 * steps - 1) * tile * s.d + rows * s.d + s.n + tile) + 8 * block_threads;
+StageWork responses(const Shape& s, const Missed& missed, double tiles, double stale, double means,
+                    const Grid& grid) {
+  const double rows = s.n + missed.fantasised, steps = std::ceil(rows / tile);
+  const double flops = missed.passes * (tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries) +
+                       missed.points * tile * operations_a_division;
+  const double staged = (2 * steps - 1) * tile * s.d + rows * s.d + tile;
+  const double broadcast = number * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
   StageWork work = grid.launches * kernel(0, 0, 80 * block_threads * grid.blocks);
   work += tiles * kernel(flops, number * tile * s.d, broadcast);
-  work += stale * kernel(2 * means + 2, 2 * number * (means + 1), 3 * number * means);
+  work +=
+      stale * kernel(missed.points * (2 * means + 2), 2 * number * (means + 1), number * means * (2 + missed.points));
   work.launches = grid.launches;
   return work;
 }
@@ -274,4 +285,6 @@ StageWork gradient(double n, double d, double count) {
   return work;
 }
 
-}  // namespace carbo::bench::device_work
+}  // namespace device_work
+
+}  // namespace carbo::bench

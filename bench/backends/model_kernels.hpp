@@ -6,8 +6,6 @@
 /// averages can be put in.
 namespace carbo::bench::device_work {
 
-/// Adds all figures; the name stays.
-StageWork& operator+=(StageWork& sum, const StageWork& more);
 StageWork operator*(double count, StageWork work);
 StageWork uploaded(double bytes);
 /// Read back in parts of the page-locked memory that there is, each of which is waited for.
@@ -43,9 +41,15 @@ StageWork mean_pass(const Shape& shape);
 StageWork first_pass(const Shape& shape, double members);
 /// `tiles` of candidates through the first `rows` rows of L, of which `finished` get a variance.
 StageWork substitution(const Shape& shape, double rows, double tiles, double finished, const Grid& grid);
-/// `tiles` of candidates that respond to up to 32 fantasised points, one of which is new to them on average; every 32
-/// points more would be as much again.
-StageWork responses(const Shape& shape, double tiles, double stale, double means, const Grid& grid);
+/// Fantasised points that candidates are brought up to date with, averages over the calls.
+struct Missed {
+  double fantasised = 1;  ///< that there are
+  double points = 1;      ///< that the oldest candidate of a tile has not seen
+  double passes = 1;      ///< over all rows: one for every 32 of these points
+};
+/// `tiles` of candidates, of which `stale` respond to points that they have not seen.
+StageWork responses(const Shape& shape, const Missed& missed, double tiles, double stale, double means,
+                    const Grid& grid);
 StageWork ceilings(double candidates, const Scoring& scoring);
 StageWork scores(double candidates, const Scoring& scoring);
 /// One fantasised row of each factor, values read back.

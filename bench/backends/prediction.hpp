@@ -12,14 +12,15 @@ struct Prediction {
   Case of{};
   std::string card{};
   double seconds = 0;
-  StageWork total{};  ///< of all stages
+  std::vector<StageWork> stages{};  ///< in their order
 };
 
-/// One prediction for each case that was measured on the CPU and that the model knows, on each card. A search's
-/// shares are those of the same case, or of the batch or pick of the same sizes.
+/// One prediction for each case that was measured on the CPU and that the model knows, on each card. A search has its
+/// usual shares.
 std::vector<Prediction> predict(const Report& report, const std::vector<Card>& cards);
 
-/// In Markdown: modelled seconds of each card beside the CPU's measured ones, and the work that they follow from.
+/// In Markdown: modelled seconds of each card beside the CPU's measured ones, the work that they follow from, the
+/// stages of the largest batch, and what is assumed.
 std::string prediction_table(const Report& report, const std::vector<Prediction>& predictions,
                              const std::vector<Card>& cards);
 

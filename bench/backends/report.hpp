@@ -21,7 +21,7 @@ struct Measurement {
   NominalWork work{};
   double limit_rate = 0;          ///< of the limit in the same run, median, in its units a second; 0: not measured
   std::optional<Spread> share{};  ///< of the limit's rate, each run against the limit measured beside it
-  std::size_t peak_bytes = 0;     ///< of host memory, rows of the bench included; 0: not known
+  std::size_t peak_bytes = 0;     ///< of host memory above what was resident before the case; 0: not known
   std::optional<PickShares> shares{};  ///< of a search
 
   /// Units of work a second.
@@ -35,7 +35,7 @@ struct Failure {
   std::string reason{};
 };
 
-/// The machine's own limits: a unit of work a second each.
+/// The limits of a CPU or a device: a unit of work a second each.
 struct MachineLimits {
   double gemm_flops = 0;
   double memory_bytes = 0;
@@ -47,7 +47,8 @@ using Environment = std::map<std::string, std::string>;
 
 struct Report {
   Environment environment{};
-  MachineLimits limits{};
+  MachineLimits limits{};  ///< of the CPU
+  std::optional<MachineLimits> device_limits{};
   std::vector<Measurement> measurements{};
   std::vector<Failure> failures{};
 };

@@ -32,15 +32,22 @@ Json json_of(const Case& c) {
           {"batched", c.sizes.batched}};
 }
 
+std::size_t size_at(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (!value.is_number_unsigned())
+    throw InvalidOptions(text(key, " is a whole number that is not negative, not ", value.dump()));
+  return value;
+}
+
 Case case_of(const Json& json) {
   return {.job = job_by_name(json.at("job").get<std::string>()),
           .variant = json.at("variant"),
-          .sizes = {.n = json.at("n"),
-                    .m = json.at("m"),
-                    .d = json.at("d"),
-                    .b = json.at("b"),
-                    .fantasies = json.at("fantasies"),
-                    .restarts = json.at("restarts"),
+          .sizes = {.n = size_at(json, "n"),
+                    .m = size_at(json, "m"),
+                    .d = size_at(json, "d"),
+                    .b = size_at(json, "b"),
+                    .fantasies = size_at(json, "fantasies"),
+                    .restarts = size_at(json, "restarts"),
                     .batched = json.at("batched")}};
 }
 
@@ -56,6 +63,16 @@ Spread spread_from(const Json& json) {
         spread.median <= spread.upper && spread.upper <= spread.highest && spread.samples > 0))
     throw InvalidOptions("a spread is not of positive numbers in ascending order");
   return spread;
+}
+
+Json json_of(const MachineLimits& limits) {
+  return {{"gemm_flops", limits.gemm_flops},
+          {"memory_bytes", limits.memory_bytes},
+          {"matern_entries", limits.matern_entries}};
+}
+
+MachineLimits limits_from(const Json& json) {
+  return {json.at("gemm_flops"), json.at("memory_bytes"), json.at("matern_entries")};
 }
 
 Json json_of(const Measurement& m) {
@@ -99,27 +116,38 @@ Measurement measurement_of(const Json& json) {
   return m;
 }
 
+Json json_of(const StageWork& work) {
+  return {{"stage", work.stage},
+          {"flops", work.flops},
+          {"bytes", work.bytes},
+          {"launches", work.launches},
+          {"library_calls", work.library_calls},
+          {"waits", work.waits},
+          {"bytes_to_device", work.bytes_to_device},
+          {"bytes_to_host", work.bytes_to_host}};
+}
+
 Json json_of(const Prediction& p) {
+  StageWork total = sum_of(p.stages);
+  total.stage = "all";
   Json json = json_of(p.of);
   json["card"] = p.card;
   json["seconds"] = p.seconds;
-  json["flops"] = p.total.flops;
-  json["bytes"] = p.total.bytes;
-  json["launches"] = p.total.launches;
-  json["library_calls"] = p.total.library_calls;
-  json["bytes_to_device"] = p.total.bytes_to_device;
-  json["bytes_to_host"] = p.total.bytes_to_host;
-  json["waits"] = p.total.waits;
+  json["total"] = json_of(total);
+  json["stages"] = Json::array();
+  for (const StageWork& stage : p.stages) json["stages"].push_back(json_of(stage));
   return json;
 }
 
 Json json_of(const CrossoverLine& line) {
   Json json = json_of(line.of);
   json["varies"] = line.varies;
-  json["gpu_faster_from"] = describe(line.crossover);
+  json["kind"] = name_of(line.crossover.kind);
   json["size"] = line.crossover.size;
   return json;
 }
+
+Failure failure_of(const Json& json) { return {case_of(json), json.at("backend"), json.at("reason")}; }
 
 Json json_of(const Failure& failure) {
   Json json = json_of(failure.of);
@@ -143,13 +171,15 @@ Report converted(const Json& json) {
                               " is what this program reads"));
   Report report;
   for (const auto& [key, value] : json.at("environment").items()) report.environment[key] = value;
-  const Json& limits = json.at("limits");
-  report.limits = {limits.at("gemm_flops"), limits.at("memory_bytes"), limits.at("matern_entries")};
+  report.limits = limits_from(json.at("limits"));
+  if (const auto limits = json.find("device_limits"); limits != json.end() && !limits->is_null())
+    report.device_limits = limits_from(*limits);
   for (const Json& result : json.at("results")) {
     report.measurements.push_back(measurement_of(result));
     const Measurement& last = report.measurements.back();
     if (find(report, last.of, last.backend) != &last) throw InvalidOptions("a result stands in it twice");
   }
+  for (const Json& failure : json.at("failures")) report.failures.push_back(failure_of(failure));
   return report;
 }
 
@@ -167,9 +197,8 @@ std::string json_text(const Report& report, const std::vector<Prediction>& predi
   json["schema"] = schema_name;
   json["schema_version"] = schema_version;
   json["environment"] = report.environment;
-  json["limits"] = {{"gemm_flops", report.limits.gemm_flops},
-                    {"memory_bytes", report.limits.memory_bytes},
-                    {"matern_entries", report.limits.matern_entries}};
+  json["limits"] = json_of(report.limits);
+  json["device_limits"] = report.device_limits ? json_of(*report.device_limits) : Json();
   json["results"] = list_of(report.measurements);
   json["crossovers"] = list_of(crossovers(report));
   json["failures"] = list_of(report.failures);

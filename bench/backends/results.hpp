@@ -19,7 +19,7 @@ class UnreadableReport : public std::runtime_error {
 };
 
 std::string json_text(const Report& report, const std::vector<Prediction>& predictions);
-/// Measurements, limits and environment; predictions, crossovers and failures are not read back. `name` is used in
+/// Measurements, failures, limits and environment; predictions and crossovers are not read back. `name` is used in
 /// messages. Throws UnreadableReport.
 Report report_from_json(const std::string& text, const std::string& name);
 Report read_report(const std::filesystem::path& file);

@@ -13,6 +13,8 @@ namespace {
 
 using internal::text;
 
+constexpr double rounds_up_to_1000 = 999.5;  // with three digits
+
 bool has_backend(const Report& report, const std::string& backend) {
   return std::any_of(report.measurements.begin(), report.measurements.end(),
                      [&](const Measurement& m) { return m.backend == backend; });
@@ -39,18 +41,21 @@ std::string time_cell(const Measurement* m) {
               seconds_text(m->seconds.upper), ")");
 }
 
-std::string rate_cell(const Measurement& m) {
-  const char* const gap = m.rate() < 1000 ? "" : " ";  // between a prefix and a word
-  return text(quantity_text(m.rate(), gap), m.work.unit, "/s");
+std::string rate_cell(const Measurement* m) {
+  if (m == nullptr) return "–";
+  const char* const gap = m->rate() < rounds_up_to_1000 ? "" : " ";  // between a prefix and a word
+  return text(quantity_text(m->rate(), gap), m->work.unit, "/s");
 }
 
-std::string share_cell(const Measurement& m) {
-  if (!m.share) return "–";
-  return format("%.2f of ", m.share->median) + name_of(m.work.limit);
+std::string share_cell(const Measurement* m) {
+  if (m == nullptr || !m->share) return "–";
+  return format("%.2f of ", m->share->median) + name_of(m->work.limit);
 }
 
-std::string memory_cell(const Measurement& m) {
-  return m.peak_bytes == 0 ? "–" : format("%.0f MiB", static_cast<double>(m.peak_bytes) / 1048576);
+std::string memory_cell(const Measurement* m) {
+  if (m == nullptr || m->peak_bytes == 0) return "–";
+  const double mebibytes = static_cast<double>(m->peak_bytes) / 1048576;
+  return format(mebibytes < 10 ? "%.1f MiB" : "%.0f MiB", mebibytes);
 }
 
 std::string number_cell(double value, const char* unit) { return value == 0 ? "–" : quantity_text(value, unit); }
@@ -58,6 +63,12 @@ std::string number_cell(double value, const char* unit) { return value == 0 ? "�
 std::string fact(const Report& report, const std::string& key) {
   const auto found = report.environment.find(key);
   return found == report.environment.end() ? "unknown" : found->second;
+}
+
+std::string limits_text(const MachineLimits& limits, const char* memory) {
+  return text("GEMM ", quantity_text(limits.gemm_flops, "flop/s"), ", memory (", memory, ") ",
+              quantity_text(limits.memory_bytes, "B/s"), ", Matérn pass at d = 6 ",
+              quantity_text(limits.matern_entries, " entries/s"));
 }
 
 }  // namespace
@@ -69,16 +80,16 @@ std::string grouped(double whole) {
 }
 
 std::string seconds_text(double seconds) {
-  if (seconds < 1e-3) return format("%.3g µs", seconds * 1e6);
-  if (seconds < 1) return format("%.3g ms", seconds * 1e3);
-  return format(seconds < 1000 ? "%.3g s" : "%.0f s", seconds);
+  if (seconds < rounds_up_to_1000 * 1e-6) return format("%.3g µs", seconds * 1e6);
+  if (seconds < rounds_up_to_1000 * 1e-3) return format("%.3g ms", seconds * 1e3);
+  return format(seconds < rounds_up_to_1000 ? "%.3g s" : "%.0f s", seconds);
 }
 
 std::string quantity_text(double value, const char* symbol) {
   constexpr const char* prefixes[] = {"", "k", "M", "G", "T"};
   std::size_t power = 0;
-  for (; value >= 1000 && power + 1 < std::size(prefixes); ++power) value /= 1000;
-  return format(value < 1000 ? "%.3g " : "%.0f ", value) + prefixes[power] + symbol;
+  for (; value >= rounds_up_to_1000 && power + 1 < std::size(prefixes); ++power) value /= 1000;
+  return format(value < rounds_up_to_1000 ? "%.3g " : "%.0f ", value) + prefixes[power] + symbol;
 }
 
 std::string label(const Case& c) {
@@ -98,17 +109,15 @@ std::string environment_text(const Report& report) {
   const auto line = [&](const char* what, const std::string& value) { return text("- ", what, ": ", value, "\n"); };
   return line("CPU", text(fact(report, "cpu"), ", ", fact(report, "cores"), " cores, ", fact(report, "cpu_clock"),
                           ", governor ", fact(report, "cpu_governor"))) +
-         line("load when it began", fact(report, "load_average")) +
-         line("device", text(fact(report, "device"), ", driver ", fact(report, "driver"), ", clocks ",
-                             fact(report, "device_clocks"))) +
+         line("load when it began", fact(report, "load_average")) + line("device", fact(report, "device")) +
+         line("nvidia-smi lists", text(fact(report, "cards"), ", driver ", fact(report, "driver"), ", clocks ",
+                                       fact(report, "device_clocks"))) +
          line("backends", text(fact(report, "cpu_reason"), "; ", fact(report, "cuda_reason"))) +
          line("compiler", fact(report, "flags")) +
          line("Carbo",
               text(fact(report, "version"), ", commit ", fact(report, "commit"), ", ", fact(report, "date"))) +
-         line("limits of this machine",
-              text("GEMM ", quantity_text(report.limits.gemm_flops, "flop/s"), ", memory (triad) ",
-                   quantity_text(report.limits.memory_bytes, "B/s"), ", Matérn pass at d = 6 ",
-                   quantity_text(report.limits.matern_entries, " entries/s")));
+         line("limits of this machine", limits_text(report.limits, "triad")) +
+         (report.device_limits ? line("limits of the device", limits_text(*report.device_limits, "copy")) : "");
 }
 
 std::string results_table(const Report& report) {
@@ -118,16 +127,19 @@ std::string results_table(const Report& report) {
   for (const char* title : {"time (quartiles)", "rate", "flops", "bytes", "of the limit", "peak"})
     table.front().push_back(first + ": " + title);
   if (both)
-    for (const char* title : {"cuda: time (quartiles)", "cuda: rate", "cpu / cuda"}) table.front().push_back(title);
+    for (const char* title : {"cuda: time (quartiles)", "cuda: rate", "cuda: of the limit", "cpu / cuda"})
+      table.front().push_back(title);
   for (const Measurement& m : report.measurements) {
-    if (m.backend != first) continue;
+    const Measurement* const here = find(report, m.of, first);
+    if (here != nullptr && here != &m) continue;  // has its row
     std::vector<std::string> row = size_cells(m.of);
-    row.insert(row.end(), {time_cell(&m), rate_cell(m), number_cell(m.work.flops, "flop"),
-                           number_cell(m.work.bytes, "B"), share_cell(m), memory_cell(m)});
+    row.insert(row.end(), {time_cell(here), rate_cell(here), number_cell(m.work.flops, "flop"),
+                           number_cell(m.work.bytes, "B"), share_cell(here), memory_cell(here)});
     if (both) {
       const Measurement* const cuda = find(report, m.of, "cuda");
-      row.insert(row.end(), {time_cell(cuda), cuda == nullptr ? "–" : rate_cell(*cuda),
-                             cuda == nullptr ? "–" : format("%.2f", m.seconds.median / cuda->seconds.median)});
+      const bool compared = here != nullptr && cuda != nullptr;
+      row.insert(row.end(), {time_cell(cuda), rate_cell(cuda), share_cell(cuda),
+                             compared ? format("%.2f", here->seconds.median / cuda->seconds.median) : "–"});
     }
     table.push_back(row);
   }

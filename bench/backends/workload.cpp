@@ -90,7 +90,7 @@ class Append final : public PoolWorkload {
   std::unique_ptr<Field> field_;
 };
 
-/// Uniform candidates with log costs that do not depend on them, as far as a race is hard.
+/// Log costs that do not depend on the candidates, so that a race is hard.
 class Design final : public Workload {
  public:
   Design(const JobSizes& sizes, const BackendOptions& options)

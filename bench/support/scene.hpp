@@ -45,7 +45,7 @@ class Scene {
   /// The best candidate by exact scores of all.
   internal::Scored dense_pick() const;
 
-  /// All scores, from both posteriors.
+  /// All scores, from the objective's posterior and the log cost's mean.
   std::vector<double> dense_scores(internal::Field& objective, const internal::Field& log_cost) const;
 
   /// The first of the factors where each fantasy has one.

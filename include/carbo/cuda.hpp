@@ -65,7 +65,7 @@ inline Selector make_selector(SelectorOptions options, const Resources& resource
   DeviceResources erased;
   if (resources.stream) erased.stream = static_cast<void*>(*resources.stream);
   if (resources.allocator) erased.allocator = std::make_shared<internal::ErasedAllocator>(resources.allocator);
-  return Selector(std::move(options), std::move(erased));
+  return Selector(std::move(options), erased);
 }
 
 /// Arrays in device memory; see array.hpp for the same in host memory.

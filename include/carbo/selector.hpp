@@ -98,7 +98,7 @@ struct SelectorFit {
 class Selector {
  public:
   /// Throws InvalidOptions, BackendUnavailable, OutOfMemory, DeviceError.
-  explicit Selector(SelectorOptions options, DeviceResources resources = {});
+  explicit Selector(SelectorOptions options, const DeviceResources& resources = {});
   ~Selector();
   Selector(Selector&&) noexcept;
   Selector& operator=(Selector&&) noexcept;

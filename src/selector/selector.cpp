@@ -37,8 +37,8 @@ decltype(auto) in_turn(State* state, const Call& call) {
 
 }  // namespace
 
-Selector::Selector(SelectorOptions options, DeviceResources resources)
-    : state_(std::make_unique<State>(std::move(options), std::move(resources))) {}
+Selector::Selector(SelectorOptions options, const DeviceResources& resources)
+    : state_(std::make_unique<State>(std::move(options), resources)) {}
 Selector::~Selector() = default;
 Selector::Selector(Selector&&) noexcept = default;
 Selector& Selector::operator=(Selector&&) noexcept = default;

@@ -53,7 +53,7 @@ void check_in_cube(std::span<const double> points, std::size_t columns, const st
 
 }  // namespace
 
-Selector::State::State(SelectorOptions options, DeviceResources resources)
+Selector::State::State(SelectorOptions options, const DeviceResources& resources)
     : options_(std::move(options)),
       space_(space_of(options_.columns)),
       backend_(

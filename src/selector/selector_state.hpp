@@ -21,7 +21,7 @@ namespace carbo {
 /// Everything behind a Selector. Lives on the heap and never moves: its parts refer to one another.
 class Selector::State {
  public:
-  State(SelectorOptions options, DeviceResources resources);
+  State(SelectorOptions options, const DeviceResources& resources);
 
   void set_pool(const SelectorPool& pool);
   void append(const Observations& observations);

@@ -18,21 +18,6 @@ namespace {
 
 using namespace carbo::bench;
 
-StageWork total(const std::vector<StageWork>& stages) {
-  StageWork sum;
-  for (const StageWork& one : stages) {
-    sum.flops += one.flops;
-    sum.bytes += one.bytes;
-    sum.launches += one.launches;
-    sum.library_calls += one.library_calls;
-    sum.bytes_to_device += one.bytes_to_device;
-    sum.bytes_to_host += one.bytes_to_host;
-    sum.waits += one.waits;
-    sum.requested_bytes += one.requested_bytes;
-  }
-  return sum;
-}
-
 StageWork counted() {
   const auto of = [](const char* name) { return static_cast<double>(emulator_counter(name)); };
   StageWork work;
@@ -62,18 +47,21 @@ void PrintTo(const Compared& c, std::ostream* out) { *out << name_of_case(c); }
 
 /// Shares that the formulas may differ by. Where every loop's length is known it is what they leave out: sums over a
 /// block of threads, what single threads read. In a search the lists' lengths are averages, and the regimes of log h
-/// and of sums of exponentials depend on the candidates; an optimizer does not report its shares, and the usual ones
-/// are taken.
+/// and of sums of exponentials depend on the candidates. In a batch the points that contenders have missed, and lists
+/// that end in part of a tile, are averages too.
 struct Tolerance {
   double flops;
   double requested;
 };
 
 Tolerance tolerance_of(Job job) {
-  if (job == Job::suggest) return {0.1, 0.1};
-  if (job == Job::pick || job == Job::batch) return {0.05, 0.05};
+  if (job == Job::suggest || job == Job::batch) return {0.1, 0.1};
+  if (job == Job::pick) return {0.05, 0.05};
   return {0.002, 0.04};
 }
+
+/// An optimizer does not report its shares; these are round figures of batches of two and three points.
+constexpr PickShares of_few_points{.finished = 0.01, .refreshed = 0.05, .rows = 0.01};
 
 class ModelledWork : public testing::TestWithParam<Compared> {};
 
@@ -90,7 +78,7 @@ TEST_P(ModelledWork, IsWhatTheEmulatorCounts) {
     workload->run();
   }
   const StageWork found = counted();
-  const StageWork modelled = total(modelled_work(job, sizes, workload->shares().value_or(PickShares{})));
+  const StageWork modelled = sum_of(modelled_work(job, sizes, workload->shares().value_or(of_few_points)));
   EXPECT_EQ(modelled.launches, found.launches);
   EXPECT_EQ(modelled.library_calls, found.library_calls);
   EXPECT_EQ(modelled.waits, found.waits);
@@ -152,6 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Compared{Job::batch, sizes(64, 2000, 3, 3)}, Compared{Job::batch, sizes(400, 1000, 3, 2)},
                     Compared{Job::batch, sizes(64, 5000, 3, 3)}, Compared{Job::batch, sizes(64, 2000, 20, 3)},
                     Compared{Job::batch, sizes(64, 2000, 3, 8)}, Compared{Job::batch, sizes(64, 2000, 3, 3, 30)},
+                    Compared{Job::batch, sizes(300, 1000, 6, 16)}, Compared{Job::batch, sizes(100, 1000, 6, 40)},
+                    Compared{Job::batch, sizes(300, 1000, 6, 40)},
                     Compared{Job::batch, sizes(64, 1000, 3, 2, 4, 4, true)},
                     Compared{Job::batch, sizes(64, 1000, 3, 4, 2, 4, true)}),
     name_of_parameter);

@@ -59,6 +59,9 @@ TEST(BackendBenchJobs, WorkFollowsTheFormulas) {
   EXPECT_EQ(nominal_work({Job::design, "", sizes}).bytes, 8 * (4 + 3) * 1000);  // rows, distances twice, costs
   EXPECT_EQ(nominal_work({Job::batch, "shared", sizes}).units, 8);
   EXPECT_EQ(nominal_work({Job::fit, "whole", sizes}).limit, Limit::none);
+  JobSizes batched = sizes;
+  batched.batched = true;  // a GP a fantasy, and the log cost's
+  EXPECT_EQ(nominal_work({Job::batch, "batched", batched}).limit_work, 11 * 10 * 1000);
 }
 
 TEST(BackendBenchJobs, SizesThatDoNotMatterCompareEqual) {
@@ -77,11 +80,21 @@ TEST(BackendBenchArguments, CasesAreTheGridEachOnce) {
   const Arguments arguments =
       parse_arguments({"--n", "10,20", "--m", "1e3,2e3", "--d", "3", "--b", "4,5000", "--jobs", "fit,pick,batch"});
   const std::vector<Case> cases = cases_of(arguments);
-  // fit: two variants at two n; pick: n × m; batch: n × m with b = 4, since 5,000 does not fit into any pool.
-  EXPECT_EQ(cases.size(), 4u + 4u + 4u);
+  // fit: two variants at two n; pick: n × m; batch: n × m × b, half of which is impossible.
+  EXPECT_EQ(cases.size(), 4u + 4u + 8u);
+  EXPECT_EQ(std::count_if(cases.begin(), cases.end(), [](const Case& c) { return !why_impossible(c).empty(); }), 4);
   for (std::size_t i = 0; i < cases.size(); ++i)
     EXPECT_EQ(std::count(cases.begin(), cases.end(), cases[i]), 1) << label(cases[i]);
   EXPECT_EQ(cases_of(parse_arguments({"--grid", "small", "--jobs", "batch", "--batched"})).size(), 4u);
+}
+
+TEST(BackendBenchArguments, WhatIsImpossibleIsSaid) {
+  EXPECT_EQ(why_impossible({Job::batch, "shared", {.n = 9, .m = 20, .d = 2, .b = 20}}), "");
+  EXPECT_EQ(why_impossible({Job::batch, "shared", {.n = 9, .m = 20, .d = 2, .b = 21}}),
+            "b = 21 points do not fit into m = 20 candidates");
+  EXPECT_EQ(why_impossible({Job::suggest, "fitted", {.n = 5, .m = 20, .d = 2}}), "");
+  EXPECT_NE(why_impossible({Job::suggest, "fitted", {.n = 4, .m = 20, .d = 2}}).find("not n = 4"), std::string::npos);
+  EXPECT_EQ(why_impossible({Job::pick, "", {.n = 1, .m = 1, .d = 2}}), "");
 }
 
 TEST(BackendBenchArguments, OwnSizesReplaceThoseOfTheGridWhereverTheyStand) {
@@ -101,7 +114,12 @@ TEST(BackendBenchArguments, BadOnesAreNamed) {
       {{"--jobs", "dense,race"}, "'race' is not known; there are fit, dense"},
       {{"--backend", "gpu"}, "cpu, cuda or both"},
       {{"--grid", "huge"}, "small, default or large"},
-      {{"--repeats"}, "--repeats"},
+      {{"--repeats"}, "--repeats needs a value"},
+      {{"--grid"}, "--grid needs a value"},
+      {{"--out"}, "--out needs a value"},
+      {{"--out", ""}, "--out needs a folder"},
+      {{"--card", "T4", "--card", "T4"}, "--card names T4 twice"},
+      {{"--card", "name=X,flops=1,flops=2"}, "--card has flops twice"},
       {{"--limit-size", "0"}, "--limit-size takes whole numbers"},
       {{"--limit-size", "32769"}, "--limit-size is at most 32768"},
       {{"--limit-size", "64,128"}, "--limit-size takes numbers"},

@@ -79,7 +79,9 @@ TEST(BackendBenchResults, WhatCannotBeUsedIsSaid) {
   expect("{\"schema\": 3}", "schema");
   expect(replaced("\"schema_version\": 1", "\"schema_version\": 2"), "schema_version is 2, and 1 is what");
   expect(replaced("\"pick\"", "\"peck\""), "'peck' is not known");
-  expect(replaced("\"n\": 100", "\"n\": \"many\""), "is not a report");
+  expect(replaced("\"n\": 100", "\"n\": \"many\""), "n is a whole number");
+  expect(replaced("\"n\": 100", "\"n\": -100"), "n is a whole number that is not negative, not -100");
+  expect(replaced("\"m\": 1000", "\"m\": 0.5"), "m is a whole number that is not negative, not 0.5");
   expect(replaced("\"median\": 1.0", "\"median\": -1.0"), "ascending order");
   expect(replaced("\"median\": 1.0", "\"median\": null"), "is not a report");
   EXPECT_THROW(read_report(std::filesystem::temp_directory_path() / "carbo" / "is not there.json"), UnreadableReport);
@@ -105,6 +107,14 @@ TEST(BackendBenchTables, BothBackendsStandBesideEachOther) {
   EXPECT_EQ(results_table(report_of({measurement(Job::pick, "cpu", 1000, 1)})).find("cuda"), std::string::npos);
 }
 
+TEST(BackendBenchTables, WhatOnlyTheDeviceCouldRunIsThere) {
+  const std::string table =
+      results_table(report_of({measurement(Job::pick, "cpu", 1000, 0.3), measurement(Job::pick, "cuda", 1000, 0.1),
+                               measurement(Job::dense, "cuda", 1000, 0.1)}));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4);
+  EXPECT_NE(table.find("| dense |"), std::string::npos) << table;
+}
+
 TEST(BackendBenchTables, EachBackendIsHeldAgainstItsOwnLimit) {
   Report report = report_of({measurement(Job::pick, "cpu", 1000, 0.3), measurement(Job::pick, "cuda", 1000, 0.1)});
   report.measurements[1].share = spread_round(0.25);
@@ -125,6 +135,11 @@ TEST(BackendBenchTables, NumbersReadWell) {
   EXPECT_EQ(seconds_text(2.5e-5), "25 µs");
   EXPECT_EQ(seconds_text(0.0123), "12.3 ms");
   EXPECT_EQ(seconds_text(1234), "1234 s");
+  EXPECT_EQ(seconds_text(0.9996), "1 s");
+  EXPECT_EQ(seconds_text(0.9994), "999 ms");
+  EXPECT_EQ(seconds_text(999.6e-6), "1 ms");
+  EXPECT_EQ(seconds_text(999.6), "1000 s");
+  EXPECT_EQ(quantity_text(999.6e6, "B"), "1 GB");
   EXPECT_EQ(quantity_text(1.5e10, "B"), "15 GB");
   EXPECT_EQ(quantity_text(7, "B"), "7 B");
 }
@@ -193,6 +208,26 @@ TEST_F(BackendBenchCompare, MatchesByJobBackendAndSizes) {
   const std::string text = comparison_text(comparison, least_change);
   for (const char* part : {"SLOWER", "Only in the earlier", "Only in the later", "1 compared: 1 slower, 0 faster"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST_F(BackendBenchCompare, WhatRanBeforeAndFailsIsNamed) {
+  Report failing = timed(1);
+  const Measurement measured = failing.measurements.front();
+  failing.measurements.clear();
+  failing.failures.push_back({measured.of, "cpu", "no memory"});
+  failing.failures.push_back({measured.of, "cuda", "never ran"});
+  const Report read = report_from_json(json_text(failing, {}), "some.json");
+  const Comparison comparison = compare(timed(1), read);
+  EXPECT_EQ(comparison.failing, std::vector<std::string>{"pick on cpu, n = 100, m = 1,000, d = 6: no memory"});
+  EXPECT_NE(comparison_text(comparison, least_change).find("FAILED"), std::string::npos);
+}
+
+TEST_F(BackendBenchCompare, WarnsOfTooFewRuns) {
+  Report few = timed(1);
+  few.measurements.front().seconds.samples = 2;
+  EXPECT_EQ(compare(timed(1), few).warnings,
+            std::vector<std::string>{"1 results of the later report have fewer than 3 runs, too few for a spread"});
+  EXPECT_TRUE(compare(timed(1), timed(1)).warnings.empty());
 }
 
 TEST_F(BackendBenchCompare, WarnsWhereTheRunsAreNotAlike) {

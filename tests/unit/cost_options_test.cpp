@@ -8,8 +8,8 @@
 
 #include "cost/cost_model.hpp"
 #include "support/expect_error.hpp"
-#include "support/text.hpp"
 #include "support/random.hpp"
+#include "support/text.hpp"
 #include "support/toy_problems.hpp"
 
 namespace carbo {
