@@ -52,7 +52,7 @@ target_link_libraries(carbo_cuda PRIVATE carbo CUDA::cudart CUDA::cublas CUDA::c
 target_link_options(carbo_cuda PRIVATE LINKER:--exclude-libs,ALL LINKER:--no-undefined LINKER:--as-needed
                     LINKER:--enable-new-dtags)
 # Programs that link it want it at run time, though they call nothing of it themselves.
-target_link_options(carbo_cuda INTERFACE LINKER:--undefined=carbo_cuda_stamp)
+target_link_options(carbo_cuda INTERFACE LINKER:--no-as-needed)
 set_target_properties(
   carbo_cuda
   PROPERTIES VERSION ${PROJECT_VERSION}

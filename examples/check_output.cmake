@@ -1,4 +1,5 @@
-# Runs PROGRAM and fails unless it exits with 0 and prints something that matches EXPECTED.
+# Runs PROGRAM and fails unless it exits with 0 and prints something that matches EXPECTED. Where OTHER is given, that
+# must print the same, but for what matches DIFFERENT.
 execute_process(COMMAND ${PROGRAM} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 message("${output}")
 if(NOT status EQUAL 0)
@@ -6,4 +7,13 @@ if(NOT status EQUAL 0)
 endif()
 if(NOT output MATCHES "${EXPECTED}")
   message(FATAL_ERROR "The output does not match: ${EXPECTED}")
+endif()
+if(DEFINED OTHER)
+  execute_process(COMMAND ${OTHER} OUTPUT_VARIABLE other ERROR_VARIABLE other)
+  foreach(text output other)
+    string(REGEX REPLACE "${DIFFERENT}" "" ${text} "${${text}}")
+  endforeach()
+  if(NOT output STREQUAL other)
+    message(FATAL_ERROR "${OTHER} prints something else:\n${other}")
+  endif()
 endif()

@@ -5,20 +5,19 @@
 
 #include <stdint.h>
 
+#include "../cuda_app/savings.h"
+
 struct harvester_library {
   double* designs; /* count x 5, row-major, every value in [0, 1] */
   int64_t count;
 };
 
-/* Designs spread evenly over the cube, others for each seed. Zero where there is no memory. */
+/* Designs spread evenly over the cube, others for each seed. Zero, after a message, where there is no memory. */
 int harvester_library_make(struct harvester_library* library, int64_t count, uint64_t seed);
 void harvester_library_free(struct harvester_library* library);
 
-/* What a search has found by every simulation: the steps spent up to it, and the best objective (see oscillator.h).
- */
 struct search_trace {
-  double* spent;
-  double* best;
+  struct search_point* points; /* after each simulation */
   int64_t count;
 };
 

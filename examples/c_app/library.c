@@ -1,4 +1,6 @@
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../cuda_app/oscillator.h"
@@ -13,7 +15,10 @@ int harvester_library_make(struct harvester_library* library, int64_t count, uin
   int p;
   library->count = count;
   library->designs = malloc(sizeof(double) * oscillator_parameters * (size_t)count);
-  if (library->designs == NULL) return 0;
+  if (library->designs == NULL) {
+    fprintf(stderr, "there is no memory for %" PRId64 " designs\n", count);
+    return 0;
+  }
   for (p = 0; p < oscillator_parameters; ++p) {
     const double step = pow(root, -(p + 1));
     for (i = 0; i < count; ++i) {

@@ -8,7 +8,7 @@
 #include "../cuda_app/oscillator.h"
 #include "harvester.h"
 
-enum { warm_start = 5, design_batch = 8 };
+enum { warm_start = 5 };
 
 struct search {
   const struct harvester_library* library;
@@ -18,8 +18,7 @@ struct search {
   int64_t* rows; /* of one batch, as the next two */
   double* objectives;
   double* costs;
-  double spent;
-  double best;
+  int64_t fitted; /* simulations that the models were fitted to */
 };
 
 static const char* method(const struct search* search) { return search->settings->cost_aware ? "EI-cool" : "EI"; }
@@ -33,23 +32,28 @@ static int succeeded(carbo_status status) {
   return 0;
 }
 
-/* No row is simulated twice, so the trace has room for all. */
-static void record(struct search* search, double objective, double cost) {
-  struct search_trace* const trace = search->trace;
-  search->spent += cost;
-  search->best = fmin(search->best, objective);
-  trace->spent[trace->count] = search->spent;
-  trace->best[trace->count] = search->best;
-  ++trace->count;
+static double spent(const struct search* search) {
+  return search->trace->count > 0 ? search->trace->points[search->trace->count - 1].spent : 0;
 }
 
-/* Simulates the first `count` rows in their order until `limit` steps are spent, appends these and, where they were
-   suggested, withdraws the others. */
-static int simulate(struct search* search, int64_t count, double limit, int suggested) {
+static double best(const struct search* search) {
+  return search->trace->count > 0 ? search->trace->points[search->trace->count - 1].best : INFINITY;
+}
+
+/* No row is simulated twice, so the trace has room for all. */
+static void record(struct search* search, double objective, double cost) {
+  struct search_point* const next = search->trace->points + search->trace->count;
+  next->spent = spent(search) + cost;
+  next->best = fmin(best(search), objective);
+  ++search->trace->count;
+}
+
+/* Simulates the first `count` rows in their order until the budget is spent, and appends what was simulated. */
+static int simulate(struct search* search, int64_t count) {
   int64_t done = 0;
-  carbo_indices finished, left;
+  carbo_indices rows;
   carbo_vector objectives, costs;
-  while (done < count && search->spent < limit) {
+  while (done < count && spent(search) < search->settings->budget) {
     const double* const design = search->library->designs + search->rows[done] * oscillator_parameters;
     const struct oscillator_result result = oscillator_run(design);
     search->objectives[done] = result.objective;
@@ -57,70 +61,74 @@ static int simulate(struct search* search, int64_t count, double limit, int sugg
     record(search, result.objective, (double)result.steps);
     ++done;
   }
-  finished = carbo_indices_of(search->rows, CARBO_HOST, done);
-  left = carbo_indices_of(search->rows + done, CARBO_HOST, count - done);
+  rows = carbo_indices_of(search->rows, CARBO_HOST, done);
   objectives = carbo_vector_of(search->objectives, CARBO_FLOAT64, CARBO_HOST, done);
   costs = carbo_vector_of(search->costs, CARBO_FLOAT64, CARBO_HOST, done);
-  if (!succeeded(carbo_selector_append_rows(search->selector, &finished, &objectives, &costs))) return 0;
-  return count == done || !suggested || succeeded(carbo_selector_withdraw(search->selector, &left));
+  return succeeded(carbo_selector_append_rows(search->selector, &rows, &objectives, &costs));
 }
 
-/* The first rows of the library, which are spread evenly. */
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* A few rows from all over the library teach both models what objectives and costs look like. */
 static int start(struct search* search) {
+  const int64_t count = smaller(search->settings->batch, warm_start);
   int64_t i;
-  for (i = 0; i < warm_start; ++i) search->rows[i] = i;
-  return simulate(search, warm_start, search->settings->budget, 0);
+  for (i = 0; i < count; ++i) search->rows[i] = search->library->count * (2 * i + 1) / (2 * count);
+  return simulate(search, count);
 }
 
-/* How many of `wanted` rows may still be suggested. */
-static int available(struct search* search, int64_t wanted, int64_t* count) {
+/* Hyperparameters change little: fitted whenever the data have grown by a third, kept in between. */
+static int fit_where_data_grew(struct search* search) {
+  if (3 * search->trace->count < 4 * search->fitted) return 1;
+  search->fitted = search->trace->count;
+  return succeeded(carbo_selector_fit(search->selector, NULL));
+}
+
+/* A batch, or what is left of the library. */
+static int next_batch(struct search* search, int64_t* count) {
   carbo_selector_info info;
   info.struct_size = (uint32_t)sizeof info;
   if (!succeeded(carbo_selector_get_info(search->selector, &info))) return 0;
-  *count = info.available < wanted ? info.available : wanted;
+  *count = smaller(info.available, search->settings->batch);
   return 1;
 }
 
 /* Cheap designs far from each other, for an eighth of the budget. */
 static int initial_design(struct search* search) {
-  const double share = search->settings->budget / 8;
+  const carbo_index_room room = carbo_index_room_of(search->rows, CARBO_HOST, search->settings->batch);
   carbo_pick_request request;
+  int64_t picked = 0;
   if (!succeeded(carbo_pick_request_init(&request, sizeof request))) return 0;
-  while (search->spent < share) {
-    const carbo_index_room room = carbo_index_room_of(search->rows, CARBO_HOST, design_batch);
-    int64_t picked = 0;
-    if (!available(search, design_batch, &request.count)) return 0;
+  while (spent(search) < search->settings->budget / 8) {
+    if (!next_batch(search, &request.count)) return 0;
     if (request.count == 0) return 1;
+    if (!fit_where_data_grew(search)) return 0;
     if (!succeeded(carbo_selector_design(search->selector, &request, &room, &picked))) return 0;
-    if (!simulate(search, picked, share, 1)) return 0;
+    if (!simulate(search, picked)) return 0;
   }
   return 1;
 }
 
-/* Batches until the budget is spent. Hyperparameters are fitted when there is half as much again to learn from. */
+/* The designs that promise most, for what they cost or whatever they cost, to the end of the budget. */
 static int improve(struct search* search) {
   const struct search_settings* const settings = search->settings;
-  const double designed = search->spent;
-  int64_t fitted = 0;
+  const carbo_index_room room = carbo_index_room_of(search->rows, CARBO_HOST, settings->batch);
+  const double designed = spent(search);
   carbo_pick_request request;
+  int64_t picked = 0;
   if (!succeeded(carbo_pick_request_init(&request, sizeof request))) return 0;
-  while (search->spent < settings->budget) {
-    const carbo_index_room room = carbo_index_room_of(search->rows, CARBO_HOST, settings->batch);
-    int64_t picked = 0;
-    if (2 * search->trace->count >= 3 * fitted) {
-      if (!succeeded(carbo_selector_fit(search->selector, NULL))) return 0;
-      fitted = search->trace->count;
-    }
-    if (!available(search, settings->batch, &request.count)) return 0;
+  while (spent(search) < settings->budget) {
+    if (!next_batch(search, &request.count)) return 0;
     if (request.count == 0) return 1;
+    if (!fit_where_data_grew(search)) return 0;
     request.alpha = 0;
     if (settings->cost_aware &&
-        !succeeded(carbo_cooling_exponent(settings->budget, search->spent, designed, &request.alpha)))
+        !succeeded(carbo_cooling_exponent(settings->budget, spent(search), designed, &request.alpha)))
       return 0;
     if (!succeeded(carbo_selector_suggest(search->selector, &request, &room, NULL, &picked))) return 0;
-    if (!simulate(search, picked, settings->budget, 1)) return 0;
+    if (!simulate(search, picked)) return 0;
     printf("  %-7s %5" PRId64 " simulations, %8.0f steps: %.3f dB\n", method(search), search->trace->count,
-           search->spent, -search->best);
+           spent(search), -best(search));
   }
   return 1;
 }
@@ -141,22 +149,24 @@ static int open_selector(struct search* search) {
   return succeeded(carbo_selector_set_pool(search->selector, &rows, NULL));
 }
 
-static double* numbers(int64_t count) { return malloc(sizeof(double) * (size_t)count); }
+static int reserve(struct search* search) {
+  const size_t batch = (size_t)search->settings->batch;
+  search->trace->count = 0;
+  search->trace->points = malloc(sizeof(struct search_point) * (size_t)search->library->count);
+  search->rows = malloc(sizeof(int64_t) * batch);
+  search->objectives = malloc(sizeof(double) * batch);
+  search->costs = malloc(sizeof(double) * batch);
+  if (search->trace->points != NULL && search->rows != NULL && search->objectives != NULL && search->costs != NULL)
+    return 1;
+  fprintf(stderr, "there is no memory for the trace of a search\n");
+  return 0;
+}
 
 int search(const struct harvester_library* library, const struct search_settings* settings,
            struct search_trace* trace) {
-  const int64_t room = settings->batch > design_batch ? settings->batch : design_batch;
-  struct search all = {library, settings, trace, NULL, NULL, NULL, NULL, 0, INFINITY};
-  int done;
-  trace->count = 0;
-  trace->spent = numbers(library->count);
-  trace->best = numbers(library->count);
-  all.rows = malloc(sizeof(int64_t) * (size_t)room);
-  all.objectives = numbers(room);
-  all.costs = numbers(room);
-  done = trace->spent != NULL && trace->best != NULL && all.rows != NULL && all.objectives != NULL &&
-         all.costs != NULL && open_selector(&all) && start(&all) && (!settings->cost_aware || initial_design(&all)) &&
-         improve(&all);
+  struct search all = {library, settings, trace, NULL, NULL, NULL, NULL, 0};
+  int done = reserve(&all) && open_selector(&all) && start(&all) && (!settings->cost_aware || initial_design(&all)) &&
+             improve(&all);
   if (all.selector != NULL) done = succeeded(carbo_selector_destroy(all.selector)) && done;
   free(all.rows);
   free(all.objectives);
@@ -164,7 +174,4 @@ int search(const struct harvester_library* library, const struct search_settings
   return done;
 }
 
-void search_trace_free(struct search_trace* trace) {
-  free(trace->spent);
-  free(trace->best);
-}
+void search_trace_free(struct search_trace* trace) { free(trace->points); }

@@ -32,8 +32,9 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   operator cudaStream_t() const { return stream_; }
-  void wait() const {
-    waits("application: the stream", [&] { check(cudaStreamSynchronize(stream_)); });
+  /// `what` is waited for, by the trace.
+  void wait(const char* what) const {
+    waits(what, [&] { check(cudaStreamSynchronize(stream_)); });
   }
 
  private:
@@ -70,23 +71,25 @@ class DeviceArray {
   T* data_ = nullptr;
 };
 
-/// One value in pinned host memory: copies to it do not wait. Giving it back does.
+/// Pinned host memory: copies to it do not wait. Giving it back does.
 template <class T>
-class PinnedValue {
+class PinnedArray {
  public:
-  PinnedValue() { check(cudaMallocHost(reinterpret_cast<void**>(&value_), sizeof(T))); }
-  ~PinnedValue() {
-    waits("application: pinned memory is given back", [&] { cudaFreeHost(value_); });
+  explicit PinnedArray(std::size_t size) {
+    check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
   }
-  PinnedValue(const PinnedValue&) = delete;
-  PinnedValue& operator=(const PinnedValue&) = delete;
+  ~PinnedArray() {
+    waits("application: pinned memory is given back", [&] { cudaFreeHost(data_); });
+  }
+  PinnedArray(const PinnedArray&) = delete;
+  PinnedArray& operator=(const PinnedArray&) = delete;
 
-  /// The value is there once the stream was waited for.
-  void copy_from(const DeviceArray<T>& source, cudaStream_t stream) {
-    check(cudaMemcpyAsync(value_, source.data(), sizeof(T), cudaMemcpyDeviceToHost, stream));
+  /// The first `count` values; they are there once the stream was waited for.
+  void copy_from(const DeviceArray<T>& source, std::size_t count, cudaStream_t stream) {
+    check(cudaMemcpyAsync(data_, source.data(), count * sizeof(T), cudaMemcpyDeviceToHost, stream));
   }
-  const T& operator*() const { return *value_; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
-  T* value_ = nullptr;
+  T* data_ = nullptr;
 };

@@ -8,36 +8,16 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-struct Best {
-  double objective;
-  std::int64_t row;
-};
-
-struct Greater {
-  __device__ double operator()(double a, double b) const { return a > b ? a : b; }
-};
-struct Sum {
-  __device__ double operator()(double a, double b) const { return a + b; }
-};
-struct Better {
-  __device__ Best operator()(Best a, Best b) const {
-    return b.objective < a.objective || (b.objective == a.objective && b.row < a.row) ? b : a;
-  }
-};
-
-/// Combines the values of all threads of a block; every thread gets the result.
-template <class T, class Combine>
-__device__ T combine_block(T value, Combine combine) {
-  __shared__ T values[block_threads];
+/// The greatest value of all threads of a block; every thread gets it.
+__device__ double block_greatest(double value) {
+  __shared__ double values[block_threads];
   values[threadIdx.x] = value;
   for (int half = block_threads / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) values[threadIdx.x] = combine(values[threadIdx.x], values[threadIdx.x + half]);
+    if (threadIdx.x < half) values[threadIdx.x] = fmax(values[threadIdx.x], values[threadIdx.x + half]);
   }
   __syncthreads();
-  const T combined = values[0];
-  __syncthreads();  // the next call writes to the same memory
-  return combined;
+  return values[0];
 }
 
 }  // namespace
@@ -65,38 +45,19 @@ __global__ void evaluate(const float* library, const std::int64_t* rows, int cou
   costs[i] = static_cast<double>(result.steps);
 }
 
-__global__ void tally(const std::int64_t* rows, const double* objectives, const double* costs, int count,
-                      Totals* totals) {
-  double spent = 0;
-  Best best{infinity, 0};
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += block_threads) {
-    spent += costs[i];
-    best = Better{}(best, {objectives[i], rows[i]});
-  }
-  spent = combine_block(spent, Sum{});
-  best = combine_block(best, Better{});
-  if (threadIdx.x > 0) return;
-  if (totals->evaluations == 0 || best.objective < totals->best_objective) {
-    totals->best_objective = best.objective;
-    totals->best_row = best.row;
-  }
-  totals->evaluations += count;
-  totals->spent += spent;
-}
-
 __global__ void block_maxima(const double* scores, std::int64_t count, double* maxima) {
   double greatest = -infinity;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * block_threads;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x; i < count; i += stride)
-    greatest = Greater{}(greatest, scores[i]);
-  greatest = combine_block(greatest, Greater{});
+    greatest = fmax(greatest, scores[i]);
+  greatest = block_greatest(greatest);
   if (threadIdx.x == 0) maxima[blockIdx.x] = greatest;
 }
 
 __global__ void count_near_best(const double* scores, std::int64_t count, const double* maxima, double margin,
                                 unsigned long long* found) {
   static_assert(score_blocks == block_threads, "every thread takes up the maximum of one block");
-  const double greatest = combine_block(maxima[threadIdx.x], Greater{});
+  const double greatest = block_greatest(maxima[threadIdx.x]);
   unsigned long long near_best = 0;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * block_threads;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x; i < count; i += stride)

@@ -24,10 +24,6 @@ __global__ void spread_rows(std::int64_t library_size, int count, std::int64_t* 
 __global__ void evaluate(const float* library, const std::int64_t* rows, int count, double* objectives,
                          double* costs);
 
-/// Adds a batch to the totals. One block.
-__global__ void tally(const std::int64_t* rows, const double* objectives, const double* costs, int count,
-                      Totals* totals);
-
 /// The greatest score that each block sees; `score_blocks` blocks.
 __global__ void block_maxima(const double* scores, std::int64_t count, double* maxima);
 

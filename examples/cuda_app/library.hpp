@@ -20,11 +20,3 @@ LIBRARY_FUNCTION inline float library_value(std::int64_t row, int column) {
   const double position = static_cast<double>(row + 1) * slope;
   return static_cast<float>(position - floor(position));
 }
-
-/// What a search has come to. All bytes 0: nothing yet.
-struct Totals {
-  std::int64_t evaluations;
-  double spent;  ///< steps
-  double best_objective;
-  std::int64_t best_row;
-};

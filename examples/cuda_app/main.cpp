@@ -26,7 +26,7 @@ int main(int count, char** values) {
     print_outcome("EI-cool", cooled);
     const Outcome plain = search(library, Method::plain, arguments, stream);
     print_outcome("EI", plain);
-    print_saved(saved_share(cooled, plain, arguments.budget));
+    print_saved(cooled, plain, arguments.budget);
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "cuda_app: %s; --help lists the options\n", error.what());
     return 2;

@@ -32,7 +32,6 @@ class Search {
     });
     waits("set_pool",
           [&] { selector_->set_pool({cc::device_rows(library.rows(), library.size(), oscillator_parameters)}); });
-    check(cudaMemsetAsync(totals_.data(), 0, sizeof(Totals), stream));
   }
 
   ~Search() {
@@ -80,23 +79,31 @@ class Search {
     }
   }
 
-  /// Simulates the rows that were just picked. Their indices, objectives and costs stay on the device; what comes to
-  /// the host, because the budget is kept there, are the totals.
+  /// Simulates the rows that were just picked, and appends them from where they are on the device. They are copied to
+  /// the host as well, because the budget is kept there.
   void evaluate_and_append(std::size_t picked) {
     const int count = static_cast<int>(picked);
     evaluate<<<blocks_for(picked, 32), 32, 0, stream_>>>(library_.rows(), picked_.data(), count, objectives_.data(),
                                                          costs_.data());
     check_launch();
-    tally<<<1, block_threads, 0, stream_>>>(picked_.data(), objectives_.data(), costs_.data(), count, totals_.data());
-    check_launch();
-    totals_on_host_.copy_from(totals_, stream_);
+    rows_on_host_.copy_from(picked_, picked, stream_);
+    objectives_on_host_.copy_from(objectives_, picked, stream_);
+    costs_on_host_.copy_from(costs_, picked, stream_);
     waits("append", [&] {
       selector_->append({.rows = cc::device_indices(picked_.data(), picked),
                          .objectives = cc::device_values(objectives_.data(), picked),
                          .costs = cc::device_values(costs_.data(), picked)});
     });
-    // append waits for the stream, and so for the copy of the totals before it.
-    outcome_.history.push_back(*totals_on_host_);
+    // append waits for the stream, and so for the copies before it.
+    for (std::size_t i = 0; i < picked && spent() < arguments_.budget; ++i)
+      record(rows_on_host_[i], objectives_on_host_[i], costs_on_host_[i]);
+  }
+
+  /// One simulation, in the order of the picks. What the last batch does beyond the budget is not counted.
+  void record(std::int64_t row, double objective, double cost) {
+    const bool best = outcome_.points.empty() || objective < outcome_.points.back().best;
+    if (best) outcome_.best_row = row;
+    outcome_.points.push_back({spent() + cost, best ? objective : outcome_.points.back().best});
   }
 
   /// Hyperparameters change little: fitted whenever the data have grown by a third, kept in between.
@@ -123,13 +130,13 @@ class Search {
     count_near_best<<<score_blocks, block_threads, 0, stream_>>>(scores.data(), size, maxima.data(), std::log(10.0),
                                                                  found.data());
     check_launch();
-    found_on_host_.copy_from(found, stream_);
-    stream_.wait();
-    outcome_.in_play = *found_on_host_;
+    found_on_host_.copy_from(found, 1, stream_);
+    stream_.wait("application: candidates in play");
+    outcome_.in_play = found_on_host_[0];
     outcome_.selector_bytes = allocator_->peak_bytes();
   }
 
-  double spent() const { return outcome_.history.back().spent; }
+  double spent() const { return outcome_.points.empty() ? 0 : outcome_.points.back().spent; }
   std::size_t next_batch() const { return std::min(arguments_.batch, selector_->available()); }
 
   const Library& library_;
@@ -140,9 +147,10 @@ class Search {
   DeviceArray<std::int64_t> picked_{arguments_.batch, stream_};
   DeviceArray<double> objectives_{arguments_.batch, stream_};
   DeviceArray<double> costs_{arguments_.batch, stream_};
-  DeviceArray<Totals> totals_{1, stream_};
-  PinnedValue<Totals> totals_on_host_;
-  PinnedValue<unsigned long long> found_on_host_;
+  PinnedArray<std::int64_t> rows_on_host_{arguments_.batch};
+  PinnedArray<double> objectives_on_host_{arguments_.batch};
+  PinnedArray<double> costs_on_host_{arguments_.batch};
+  PinnedArray<unsigned long long> found_on_host_{1};
   std::size_t observations_at_fit_ = 0;
   Outcome outcome_;
 };

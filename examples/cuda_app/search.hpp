@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "arguments.hpp"
 #include "device.hpp"
 #include "library.hpp"
+#include "savings.h"
 
 /// The candidates, in device memory for as long as the application runs. Made by a kernel; does not wait.
 class Library {
@@ -25,7 +27,8 @@ enum class Method {
 };
 
 struct Outcome {
-  std::vector<Totals> history;  ///< after each batch
+  std::vector<search_point> points;  ///< after each simulation
+  std::int64_t best_row = 0;
   std::size_t fits = 0;
   /// Candidates that promise at least a tenth of what the best one does when the budget is spent.
   std::size_t in_play = 0;

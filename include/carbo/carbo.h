@@ -3,7 +3,8 @@
 
    Every function that can fail returns a carbo_status, and none lets an exception out. What went wrong is told in
    words by carbo_message (the calling thread's last failed call, of any function) and by carbo_selector_message (the
-   handle's last failed call). A call that fails changes nothing, and writes nothing but what it says.
+   handle's last failed call). A call that fails changes nothing, and writes nothing but what it says; a fit that
+   fails may leave one of the two models with its new hyperparameters.
 
    Structs begin with their size: it tells the library which version of them the program was compiled with. A size
    that it does not know is CARBO_STRUCT_VERSION, never a guess. Use the functions that fill or make them.
@@ -18,9 +19,11 @@
    work is in the order of one stream, the application's where it gave one. These wait for it: destroy, set_pool,
    fit, suggest and design; append and withdraw where an array lies in device memory, append where rows were not
    suggested; scores where they go to host memory, while rows are running, where observations have to be taken up,
-   with batched fantasies, with CARBO_POSTERIOR_MEAN, and with costs that are evaluated on the host. Arrays may change
-   or go when a call returns, but for two: a pool in device memory stays as it is until the next one, and room in
-   device memory is written to in the order of the stream, which has to pass before the room is freed. */
+   with batched fantasies, with CARBO_POSTERIOR_MEAN, and with costs that a model or an expression evaluates on the
+   host. create may wait for the device. A call that does not wait for the stream waits for what the calls before it
+   sent to the device, where a mebibyte of that has not arrived. Arrays may change or go when a call returns, but for
+   two: a pool in device memory stays as it is until the next one, and room in device memory is written to in the
+   order of the stream, which has to pass before the room is freed. */
 #ifndef CARBO_CARBO_H
 #define CARBO_CARBO_H
 
@@ -117,7 +120,7 @@ typedef struct carbo_selector_options {
   carbo_backend backend;
   int64_t threads;         /* 0: all cores */
   int64_t memory_bytes;    /* that candidates and models may take; 0: half of what is free */
-  int32_t device;          /* CUDA device; -1: the calling thread's current one where it can be used */
+  int32_t device;          /* CUDA device; -1: the stream's, or else the calling thread's current one */
   int32_t use_stream;      /* 1: all work of the device is in the order of `stream`; 0: of one of our own */
   void* stream;            /* a cudaStream_t of that device; outlives the selector */
   carbo_allocate allocate; /* null: a memory pool of our own */
@@ -189,7 +192,9 @@ carbo_status carbo_selector_create(const carbo_selector_options* options, carbo_
 carbo_status carbo_selector_destroy(carbo_selector* selector);
 
 /* Candidates instead of those before, every value in [0, 1]; `costs` (null: they are learned) one a row, above 0.
-   Rows in device memory are read where they lie until the next pool, all others are copied. */
+   Rows in device memory are read where they lie until the next pool, all others are copied. Observations are kept;
+   which rows were observed or running is forgotten, so append the results of rows that still run before. Models
+   start anew where the costs of this pool or of the last one are known. */
 carbo_status carbo_selector_set_pool(carbo_selector* selector, const carbo_matrix* rows, const carbo_vector* costs);
 
 /* Results of points by coordinates, or of rows of the pool, which are not suggested again then. `costs` of rows

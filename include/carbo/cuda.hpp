@@ -35,8 +35,10 @@ class Allocator {
 };
 
 struct Resources {
-  int device = -1;                         ///< −1: the calling thread's current device where it can be used
-  std::optional<cudaStream_t> stream{};    ///< of that device; absent: one of our own
+  int device = -1;  ///< −1: the stream's where one is given, or else the calling thread's current one
+  /// Of that device; absent: one of our own. 0 is the legacy default stream, in applications that were compiled for
+  /// default streams of their own for each thread, too: these give cudaStreamPerThread, and call from one thread.
+  std::optional<cudaStream_t> stream{};
   std::shared_ptr<Allocator> allocator{};  ///< null: a pool of our own
 };
 

@@ -6,7 +6,8 @@
 ///
 /// In: a view of what the tensor points to. Nothing is consumed: its deleter is the caller's to call, once the memory
 /// need no longer stay as it is (see the table of Selector). Pinned memory (kDLCUDAHost) is host memory, managed
-/// memory (kDLCUDAManaged) is device memory. Which device, alignment and values are checked where the view is used.
+/// memory (kDLCUDAManaged) is device memory, whose producer must have been told the selector's stream, or have done
+/// its work. Which device, alignment and values are checked where the view is used.
 ///
 /// Throws InvalidArray, by its reason:
 /// - null_pointer: no tensor, or no data, shape or sizes where there should be;

@@ -65,7 +65,7 @@ struct Hyperparameters {
 struct SurrogateOptions {
   Estimation estimation = Estimation::map;
   double noise_floor = 1e-6;             ///< lowest noise variance of standardised targets
-  std::size_t restarts = 4;              ///< starts of a full fit, the last optimum included
+  std::size_t restarts = 4;              ///< starts of a full fit, the last optimum included; 1 to 1,024
   std::optional<Hyperparameters> fixed;  ///< no fit where given
 };
 
@@ -104,7 +104,7 @@ struct CostOptions {
 };
 
 struct FantasyOptions {
-  std::size_t count = 10;  ///< n_f
+  std::size_t count = 10;  ///< n_f, 1 to 65,536
   FantasyMode mode = FantasyMode::shared;
 };
 
@@ -115,7 +115,7 @@ struct FailureOptions {
 
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
-  std::size_t threads = 0;  ///< 0: all cores
+  std::size_t threads = 0;  ///< up to 4,096; 0: all cores
   std::size_t tile = 0;     ///< candidates handled at once, 0: chosen by the backend; never changes results
   /// Bytes that candidates and models may take (see MemoryPlan), of the device's memory where the backend is cuda. 0:
   /// half of what is free when the optimizer is made.

@@ -87,10 +87,13 @@ struct SelectorFit {
 /// | scores          | to host memory; while rows are running; where         | the output, until the stream has passed |
 /// |                 | observations are to be taken up; with fantasies that  |                                         |
 /// |                 | are `batched`, with Incumbent::posterior_mean, and    |                                         |
-/// |                 | with costs that are evaluated on the host             |                                         |
+/// |                 | with costs that a model or an expression evaluates on |                                         |
+/// |                 | the host                                              |                                         |
 /// | withdraw        | where the rows lie in device memory                   | nothing                                 |
 /// | destructor      | yes                                                   |                                         |
 // clang-format on
+/// A call that does not wait for the stream waits for what calls before it sent to the device, where a mebibyte of
+/// that has not arrived yet.
 ///
 /// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing, but
 /// that a fit which fails may leave one of the two models with its new hyperparameters.
@@ -104,8 +107,9 @@ class Selector {
   Selector& operator=(Selector&&) noexcept;
 
   /// Takes up candidates instead of those before. Rows in device memory are read where they lie, all others copied.
-  /// Observations are kept; which rows were observed or running is forgotten. Models start anew where the costs of
-  /// this pool or of the last one are known.
+  /// Observations are kept; which rows were observed or running is forgotten, so append the results of rows that
+  /// still run before. Models start anew where the costs of this pool or of the last one are known. Throws
+  /// OutOfMemory where the pool and the models pass `backend.memory_bytes`, as every call does that models grow in.
   void set_pool(const SelectorPool& pool);
 
   /// Adds observations; models take them up when they are asked next, with the hyperparameters that they have.

@@ -24,8 +24,8 @@ struct DeviceMatrix {
 };
 
 /// What a backend on a device does with memory of an application's, in the order of its stream. Every address is
-/// checked: InvalidArray where it is null, misaligned, not of this device, too short, or overlaps itself by its
-/// strides.
+/// checked: InvalidArray where it is null, misaligned, not of this device at its first and last element, or overlaps
+/// itself by its strides.
 class DeviceAccess {
  public:
   virtual ~DeviceAccess() = default;
@@ -41,7 +41,7 @@ class DeviceAccess {
 
   /// Throws InvalidArray where the host cannot read from or write to the address.
   virtual void check_host(const void* address, const std::string& name) = 0;
-  /// Throws InvalidArray unless all of these bytes may be written to.
+  /// Throws InvalidArray unless the first and the last of these bytes lie in this device's memory.
   virtual void check_room(const void* to, std::size_t bytes, std::size_t alignment, const std::string& name) = 0;
   /// Copies without waiting; `from` may change as soon as this returns.
   virtual void write(void* to, std::span<const std::byte> from) = 0;

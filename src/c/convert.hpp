@@ -5,8 +5,9 @@
 
 namespace carbo::internal::c {
 
-/// Structs of the C face as those of the C++ face. A null pointer is refused by name, or is an empty array where
-/// that is said; a struct_size that is not known, an enumerator that does not exist and a size below 0 are refused.
+/// Structs of the C face as those of the C++ face. A null pointer is refused by name; where it stands for no array,
+/// an array without elements is refused. A struct_size that is not known, an enumerator that does not exist and a
+/// size below 0 are refused.
 
 /// Throws CARBO_STRUCT_VERSION.
 void require_struct_size(uint64_t given, uint64_t known, const char* name);
@@ -14,6 +15,8 @@ void require_struct_size(uint64_t given, uint64_t known, const char* name);
 SelectorOptions selector_options(const carbo_selector_options* options);
 DeviceResources device_resources(const carbo_selector_options& options);
 PickRequest pick_request(const carbo_pick_request* request);
+/// For a call that does not look at the count.
+PickRequest request_without_count(const carbo_pick_request* request);
 
 MatrixRef matrix(const carbo_matrix* matrix, const char* name);
 VectorRef vector(const carbo_vector* vector, const char* name);

@@ -36,6 +36,13 @@ Order order(carbo_order order, const char* name) {
   throw InvalidOptions(text(name, ".order is ", order, "; give CARBO_ROW_MAJOR or CARBO_COLUMN_MAJOR"));
 }
 
+/// Of an array that may be left out: null leaves it out, and a size of 0 is a mistake.
+template <class Ref>
+Ref not_empty(Ref array, const char* name) {
+  if (array.size == 0) throw Refusal(CARBO_SHAPE, text(name, ".size is 0; give null to leave ", name, " out"));
+  return array;
+}
+
 }  // namespace
 
 void require_struct_size(uint64_t given, uint64_t known, const char* name) {
@@ -65,7 +72,7 @@ VectorRef vector(const carbo_vector* vector, const char* name) {
 }
 
 VectorRef vector_or_none(const carbo_vector* given, const char* name) {
-  return given == nullptr ? VectorRef{} : vector(given, name);
+  return given == nullptr ? VectorRef{} : not_empty(vector(given, name), name);
 }
 
 IndexRef indices(const carbo_indices* indices, const char* name) {
@@ -83,7 +90,7 @@ MutableVectorRef vector_room(const carbo_vector_room* room, const char* name) {
 }
 
 MutableVectorRef vector_room_or_none(const carbo_vector_room* given, const char* name) {
-  return given == nullptr ? MutableVectorRef{} : vector_room(given, name);
+  return given == nullptr ? MutableVectorRef{} : not_empty(vector_room(given, name), name);
 }
 
 MutableIndexRef index_room(const carbo_index_room* room, const char* name) {

@@ -118,9 +118,15 @@ DeviceResources device_resources(const carbo_selector_options& options) {
 }
 
 PickRequest pick_request(const carbo_pick_request* request) {
+  PickRequest converted = request_without_count(request);
+  converted.count = count(request->count, "count");
+  return converted;
+}
+
+PickRequest request_without_count(const carbo_pick_request* request) {
   require_pointer(request, "request");
   require_struct_size(request->struct_size, sizeof *request, "request");
-  return {.count = count(request->count, "count"), .alpha = request->alpha, .cost_limit = request->cost_limit};
+  return {.alpha = request->alpha, .cost_limit = request->cost_limit};
 }
 
 }  // namespace carbo::internal::c

@@ -112,7 +112,7 @@ carbo_status carbo_selector_design(carbo_selector* selector, const carbo_pick_re
 carbo_status carbo_selector_scores(carbo_selector* selector, const carbo_pick_request* request,
                                    const carbo_vector_room* scores) {
   return handle_call(selector, __func__, [&](Call& call) {
-    call.selector().scores(pick_request(request), vector_room(scores, "scores"));
+    call.selector().scores(request_without_count(request), vector_room(scores, "scores"));
   });
 }
 

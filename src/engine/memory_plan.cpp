@@ -39,17 +39,24 @@ struct Layout {
   std::size_t each_streamed() const { return each() + ahead; }
 };
 
+/// Bytes of models as a size: reckoned in double, because batches of millions pass what 64 bits hold.
+std::size_t whole_bytes(double bytes) {
+  constexpr double most = 0x1p60;
+  return static_cast<std::size_t>(std::min(bytes, most));
+}
+
 /// Factors have spare rows and columns: an eighth, and a quarter more once they have grown.
-std::size_t factor_bytes(std::size_t rows) {
+double factor_bytes(std::size_t rows) {
   const double capacity = 1.41 * static_cast<double>(rows) + 80.0;
-  return static_cast<std::size_t>(capacity * capacity) * number;
+  return std::floor(capacity * capacity) * number;
 }
 
 /// Both models' factors, the cost's once more where timeouts are imputed, and the weights of responses.
-std::size_t fitted_bytes(const MemoryRequest& request) {
+double fitted_bytes(const MemoryRequest& request) {
   const std::size_t rows = request.observations + request.batch;
-  return (request.factors + 2 * request.cost_factors) * factor_bytes(rows) +
-         request.factors * request.batch * rows * number;
+  const auto factors = static_cast<double>(request.factors);
+  return (factors + 2.0 * static_cast<double>(request.cost_factors)) * factor_bytes(rows) +
+         factors * static_cast<double>(request.batch) * static_cast<double>(rows) * number;
 }
 
 /// A factor: its means, the variance in two parts, rows solved. All: log cost with its variance, version, bound and
@@ -62,7 +69,8 @@ std::size_t host_posterior_bytes(const MemoryRequest& request) {
 Layout host_layout(const MemoryRequest& request) {
   Layout layout;
   // A fit holds two matrices a thread.
-  layout.models = fitted_bytes(request) + 2 * request.threads * factor_bytes(request.observations);
+  layout.models = whole_bytes(fitted_bytes(request) +
+                              2.0 * static_cast<double>(request.threads) * factor_bytes(request.observations));
   const std::size_t rows =
       request.observations + request.columns + 2 * request.fantasies + std::min(responses, request.batch) + 8;
   layout.scratch = request.threads * rows * panel * number;
@@ -85,15 +93,17 @@ std::size_t device_posterior_bytes(const MemoryRequest& request) {
 constexpr std::size_t most_rows_of_a_start = 320;
 
 /// Matrices of all starts at once, or of the polish on all rows, whichever is more: covariances, factor, inverse.
-std::size_t device_fit_bytes(const MemoryRequest& request) {
-  const std::size_t problems = 1 + request.cost_factors;
+double device_fit_bytes(const MemoryRequest& request) {
+  const double problems = 1.0 + static_cast<double>(request.cost_factors);
   const std::size_t start_rows = std::min(request.observations, most_rows_of_a_start);
-  return 3 * problems * std::max(request.restarts * factor_bytes(start_rows), factor_bytes(request.observations));
+  return 3 * problems *
+         std::max(static_cast<double>(request.restarts) * factor_bytes(start_rows),
+                  factor_bytes(request.observations));
 }
 
 Layout device_layout(const MemoryRequest& request) {
   Layout layout;
-  layout.models = device_block(fitted_bytes(request) + device_fit_bytes(request));
+  layout.models = device_block(whole_bytes(fitted_bytes(request) + device_fit_bytes(request)));
   layout.scratch = device_block(device_library_bytes +
                                 2 * device_panel * number * (request.observations + request.batch + request.columns));
   // Coordinates and features, mask, distance to the design.

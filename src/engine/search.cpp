@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include <carbo/error.hpp>
@@ -9,6 +8,7 @@
 #include "engine/optimizer_state.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
+#include "support/thread_pool.hpp"
 
 namespace carbo {
 
@@ -156,8 +156,7 @@ MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
   request.cost_factors = internal::cost_factors(options_.cost);
   request.features = internal::cost_features(space_, options_.cost);
   request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
-  request.threads =
-      options_.backend.threads > 0 ? options_.backend.threads : std::max(1u, std::thread::hardware_concurrency());
+  request.threads = internal::thread_count(options_.backend.threads);
   request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
   request.on_device = backend_choice_.on_device;
   request.budget = options_.backend.memory_bytes;

@@ -11,6 +11,9 @@
 namespace carbo::internal {
 namespace {
 
+constexpr std::size_t most_fantasies = 65536;
+constexpr std::size_t most_threads = 4096;
+
 void require(bool valid, const std::string& message) {
   if (!valid) throw InvalidOptions(message);
 }
@@ -64,7 +67,10 @@ Options validated(const Space& space, Options options) {
   require(!options.max_evaluations || *options.max_evaluations >= 1, "max_evaluations is 0; give at least 1 or none");
   require(!options.target || std::isfinite(*options.target),
           text("target is ", options.target.value_or(0), "; give a finite objective value or none"));
-  require(options.fantasies.count >= 1, "fantasies.count is 0; give at least 1");
+  require(options.fantasies.count >= 1 && options.fantasies.count <= most_fantasies,
+          text("fantasies.count is ", options.fantasies.count, "; give 1 to ", most_fantasies));
+  require(options.backend.threads <= most_threads,
+          text("backend.threads is ", options.backend.threads, "; give 1 to ", most_threads, ", or 0 for all cores"));
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
   require(!options.cost.unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
   check_design(space, options);

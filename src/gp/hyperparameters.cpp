@@ -16,6 +16,8 @@ namespace {
 // otherwise leave the box.
 constexpr double largest_deviation = 1.0;
 
+constexpr std::size_t most_restarts = 1024;
+
 [[noreturn]] void reject(const std::string& field, double value, const std::string& expected) {
   throw InvalidOptions(field + " is " + std::to_string(value) + "; expected " + expected);
 }
@@ -55,7 +57,9 @@ void validate(const SurrogateOptions& options, std::size_t parameters, const std
   if (!(options.noise_floor > 0 && options.noise_floor <= 1)) {
     reject(field + ".noise_floor", options.noise_floor, "a variance in (0, 1]");
   }
-  if (options.restarts == 0) reject(field + ".restarts", 0, "at least 1");
+  if (options.restarts < 1 || options.restarts > most_restarts)
+    throw InvalidOptions(field + ".restarts is " + std::to_string(options.restarts) + "; give 1 to " +
+                         std::to_string(most_restarts));
   if (!options.fixed) return;
   const Hyperparameters& fixed = *options.fixed;
   if (fixed.lengthscales.size() != parameters) {

@@ -28,7 +28,7 @@ class Selector::State::Picks {
     scores_.reserve(most);
     running_.reserve(most);
   }
-  /// One row at a time, which takes no memory that is not there already.
+  /// One row at a time: the set has room for that since it excluded one.
   ~Picks() {
     for (const std::size_t row : rows_) {
       try {
@@ -68,12 +68,17 @@ class Selector::State::Picks {
   std::vector<Running> running_;
 };
 
-void Selector::State::check_request(const PickRequest& request, bool counts) const {
+void Selector::State::check_alpha(const PickRequest& request) const {
   if (!(request.alpha >= 0 && request.alpha <= 1))
     throw InvalidOptions(text("alpha is ", request.alpha, "; give a number from 0 to 1"));
+}
+
+void Selector::State::check_cost_limit(const PickRequest& request) const {
   if (!(request.cost_limit > 0))
     throw InvalidOptions(text("cost_limit is ", request.cost_limit, "; give a number above 0, or infinity"));
-  if (!counts) return;
+}
+
+void Selector::State::check_count(const PickRequest& request) const {
   if (request.count == 0) throw InvalidOptions("count is 0; ask for at least one row");
   if (request.count > available())
     throw InvalidOptions(text("count is ", request.count, ", but only ", available(), " of the pool's ", pool_size(),
@@ -116,10 +121,12 @@ std::size_t Selector::State::deliver(Picks& picks, const PickOutput& output) {
 
 std::size_t Selector::State::suggest(const PickRequest& request, const PickOutput& output) {
   internal::CandidateSet& set = *pool().set;
-  check_request(request, true);
+  check_alpha(request);
+  check_cost_limit(request);
+  check_count(request);
   check_output(request, output);
   require_objective("suggest");
-  take_up();
+  take_up(request.count);
   internal::Models& models = learner_->models;
   const auto log_cost = models.cost().field(pool_->table, set);
   internal::FantasyEnsemble ensemble(*backend_, models.objective(), learner_->options, models.incumbent());
@@ -147,11 +154,12 @@ void Selector::State::set_design_to_known() {
 
 std::size_t Selector::State::design(const PickRequest& request, const PickOutput& output) {
   internal::CandidateSet& set = *pool().set;
-  check_request(request, true);
+  check_cost_limit(request);
+  check_count(request);
   if (output.scores.size > 0)
     throw InvalidArray(Reason::shape, "output.scores: a design has no scores; leave it empty");
   check_output(request, output);
-  if (!learned_.empty()) take_up();
+  if (!learned_.empty()) take_up(0);
   if (!learner_->models.cost().ready()) require_objective("design");
   const auto log_cost = learner_->models.cost().field(pool_->table, set);
   set_design_to_known();
@@ -166,9 +174,10 @@ std::size_t Selector::State::design(const PickRequest& request, const PickOutput
 
 template <class Write>
 void Selector::State::score(const PickRequest& request, const Write& write) {
-  check_request(request, false);
+  check_alpha(request);
+  check_cost_limit(request);
   require_objective("scores");
-  take_up();
+  take_up(0);
   internal::Models& models = learner_->models;
   const internal::CandidateSet& set = *pool().set;
   const bool spread = options_.cost.weight != CostWeight::median;
@@ -182,7 +191,7 @@ void Selector::State::score(const PickRequest& request, const Write& write) {
 void Selector::State::scores(const PickRequest& request, const MutableVectorRef& output) {
   const internal::CandidateSet& set = *pool().set;
   arrays_.check_room(output, set.size(), "output");
-  if (output.memory == Memory::device && internal::bytes_of(output, set.size()).overlaps(pool_->borrowed))
+  if (internal::bytes_of(output, set.size()).overlaps(pool_->borrowed))
     throw InvalidArray(Reason::overlapping, "output overlaps the pool; give memory of its own");
   score(request, [&](const internal::ScoreRequest& dense) {
     if (output.memory == Memory::device) {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include <carbo/error.hpp>
-#include <carbo/memory_plan.hpp>
 
 #include "backend/checks.hpp"
 #include "engine/validate_options.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
+#include "support/thread_pool.hpp"
 
 namespace carbo {
 
@@ -84,8 +84,7 @@ bool Selector::State::numbers_needed(bool costs_known) const {
   return cost.model != CostModelKind::log_gp || cost.known_part.has_value();
 }
 
-void Selector::State::check_host_memory(std::size_t rows) const {
-  if (choice_.on_device) return;
+MemoryPlan Selector::State::host_memory(std::size_t rows, std::size_t picks) const {
   MemoryRequest request;
   request.candidates = rows;
   request.parameters = options_.columns;
@@ -95,13 +94,21 @@ void Selector::State::check_host_memory(std::size_t rows) const {
   request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
   request.cost_factors = internal::cost_factors(options_.cost);
   request.features = internal::cost_features(space_, options_.cost);
-  request.threads = std::max<std::size_t>(options_.backend.threads, 1);
+  request.batch = std::max<std::size_t>(picks + running_.size(), 1);
+  request.threads = internal::thread_count(options_.backend.threads);
   request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
   request.budget = std::numeric_limits<std::size_t>::max();
-  const std::size_t needed = plan_memory(request).total_bytes();
+  return plan_memory(request);
+}
+
+void Selector::State::check_host_memory(std::size_t rows, std::size_t picks, std::size_t others) const {
+  if (choice_.on_device) return;
+  const std::size_t needed = host_memory(rows, picks).total_bytes() + others;
   if (needed > choice_.memory_bytes)
-    throw OutOfMemory(text("pool.rows: ", rows, " rows and the models need ", needed, " bytes, but the budget is ",
-                           choice_.memory_bytes, "; raise backend.memory_bytes, or give fewer rows"));
+    throw OutOfMemory(text("a pool of ", rows, " rows, ", learned_.size(), " observations and ",
+                           picks + running_.size(), " rows suggested or running need ", needed,
+                           " bytes, but the budget is ", choice_.memory_bytes,
+                           "; raise backend.memory_bytes, ask for fewer, or give a smaller pool"));
 }
 
 void Selector::State::set_pool(const SelectorPool& given) {
@@ -109,7 +116,8 @@ void Selector::State::set_pool(const SelectorPool& given) {
   arrays_.check_matrix(given.rows, options_.columns, name);
   if (given.rows.rows > most_pool_rows)
     throw InvalidArray(Reason::shape, text(name, ": it has ", given.rows.rows, " rows; give fewer than 2^32"));
-  check_host_memory(given.rows.rows);
+  // The last pool stays until this one is made.
+  check_host_memory(given.rows.rows, 0, pool_ ? host_memory(pool_size(), 0).candidate_bytes : 0);
   const bool costs_known = given.costs.size > 0;
   if (costs_known && given.costs.size != given.rows.rows)
     throw InvalidArray(Reason::shape, text("pool.costs: there are ", given.costs.size, ", and the pool has ",
@@ -144,6 +152,8 @@ void Selector::State::set_pool(const SelectorPool& given) {
   fresh.costs = std::move(values[1]);
   std::unique_ptr<Learner> learner;
   if (costs_known || (pool_ && !pool_->costs.empty())) learner = make_learner(fresh.costs);
+  // Known costs go to the device now, so that no later call waits for them.
+  if (costs_known) learner->models.cost().field(fresh.table, *fresh.set);
   // What was enqueued may still read the last pool, which its owner may change or free from here on.
   if (internal::DeviceAccess* const device = backend_->device_access()) device->wait();
   running_.clear();
@@ -269,7 +279,8 @@ SelectorFit Selector::State::fit() {
   SelectorFit report;
   {
     const internal::StageTimer timer(report.seconds);
-    if (learned_.empty()) throw InvalidObservation("fit: nothing was observed; append at least one evaluation first");
+    require_objective("fit");
+    check_host_memory(pool_size(), 0);
     learner_->models.update(learned_, true);
   }
   report.observations = learned_.size();
@@ -280,6 +291,9 @@ SelectorFit Selector::State::fit() {
   return report;
 }
 
-void Selector::State::take_up() { learner_->models.update(learned_, false); }
+void Selector::State::take_up(std::size_t picks) {
+  check_host_memory(pool_size(), picks);
+  learner_->models.update(learned_, false);
+}
 
 }  // namespace carbo

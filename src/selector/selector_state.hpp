@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <carbo/memory_plan.hpp>
 #include <carbo/selector.hpp>
 
 #include "acquisition/fantasy_ensemble.hpp"
@@ -66,14 +67,18 @@ class Selector::State {
 
   std::unique_ptr<Learner> make_learner(std::span<const double> known_costs) const;
   bool numbers_needed(bool costs_known) const;
-  /// Throws OutOfMemory where a pool of so many rows does not fit the budget of host bytes. A device's memory counts
-  /// what it gives out itself.
-  void check_host_memory(std::size_t rows) const;
+  /// Bytes that a pool of so many rows and the models take on the host, with what runs and `picks` more fantasised.
+  MemoryPlan host_memory(std::size_t rows, std::size_t picks) const;
+  /// Throws OutOfMemory where that, and `others` beside it, passes the budget. A device's memory counts what it gives
+  /// out itself.
+  void check_host_memory(std::size_t rows, std::size_t picks, std::size_t others = 0) const;
   Pool& pool();
-  void check_request(const PickRequest& request, bool counts) const;
+  void check_alpha(const PickRequest& request) const;
+  void check_cost_limit(const PickRequest& request) const;
+  void check_count(const PickRequest& request) const;
   void check_output(const PickRequest& request, const PickOutput& output);
-  /// Models learn what was appended, with the hyperparameters that they have.
-  void take_up();
+  /// Models learn what was appended, with the hyperparameters that they have; `picks`: see host_memory.
+  void take_up(std::size_t picks);
   void require_objective(const char* call) const;
   std::vector<double> checked_objectives(std::vector<double> values) const;
   std::vector<double> checked_costs(std::vector<double> values, std::span<const std::size_t> rows) const;

@@ -19,8 +19,12 @@ struct InsideLoop {
 
 }  // namespace
 
-ThreadPool::ThreadPool(std::size_t threads) {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+std::size_t thread_count(std::size_t wanted) {
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+ThreadPool::ThreadPool(std::size_t wanted) {
+  const std::size_t threads = thread_count(wanted);
   workers_.reserve(threads - 1);
   try {
     for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });

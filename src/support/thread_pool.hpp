@@ -11,10 +11,13 @@
 
 namespace carbo::internal {
 
+/// Threads that `wanted` stands for: 0 is one a core.
+std::size_t thread_count(std::size_t wanted);
+
 /// A fixed set of threads for loops over independent indices. The calling thread takes part.
 class ThreadPool {
  public:
-  /// 0: one thread a core.
+  /// As many as thread_count says.
   explicit ThreadPool(std::size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -100,6 +100,22 @@ TEST_F(CArrays, ShapesThatDoNotFit) {
   expect_failure(carbo_selector_set_pool(scene.selector, &rows, &costs), CARBO_SHAPE, {"2", "60"});
 }
 
+/// Null leaves an array out; one without elements is a mistake of the caller's.
+TEST_F(CArrays, ArraysWithoutElementsWhereNullWouldLeaveThemOut) {
+  const carbo_matrix pool = scene.pool();
+  const carbo_vector no_costs = carbo_vector_of(two.data(), CARBO_FLOAT64, CARBO_HOST, 0);
+  expect_failure(carbo_selector_set_pool(scene.selector, &pool, &no_costs), CARBO_SHAPE, {"costs", "null"});
+  const carbo_pick_request request = picks(1);
+  std::vector<std::int64_t> rows(1, -1);
+  std::vector<double> score(1);
+  std::int64_t written = -1;
+  const carbo_index_room output = room(rows);
+  const carbo_vector_room no_scores = carbo_vector_room_of(score.data(), CARBO_FLOAT64, CARBO_HOST, 0);
+  expect_failure(carbo_selector_suggest(scene.selector, &request, &output, &no_scores, &written), CARBO_SHAPE,
+                 {"scores", "null"});
+  EXPECT_EQ(rows[0], -1);
+}
+
 TEST_F(CArrays, LeadingDimensionsThatAreTooSmall) {
   expect_pool_refused(CARBO_LEADING_DIMENSION, "leading dimension is 2",
                       [](carbo_matrix& rows) { rows.leading_dimension = 2; });
@@ -218,13 +234,32 @@ TEST_F(CArrays, RequestsThatCannotBe) {
   refused("count is -1", [](carbo_pick_request& request) { request.count = -1; });
   refused("count is 49, but only 48", [](carbo_pick_request& request) { request.count = 49; });
   refused("count is 61", [](carbo_pick_request& request) { request.count = 61; });
-  for (const double wrong : {not_a_number, -0.1, 1.1, infinity})
-    refused("alpha", [&](carbo_pick_request& request) { request.alpha = wrong; });
   for (const double wrong : {not_a_number, 0.0, -1.0})
     refused("cost_limit", [&](carbo_pick_request& request) { request.cost_limit = wrong; });
+  for (const double wrong : {not_a_number, -0.1, 1.1, infinity}) {
+    const carbo_pick_request request = picks(1, wrong);
+    expect_failure(carbo_selector_suggest(scene.selector, &request, &output, nullptr, &written),
+                   CARBO_INVALID_OPTIONS, {"alpha"});
+  }
   const std::vector<std::int64_t> idle = {30};
   const carbo_indices not_running = host(idle);
   expect_failure(carbo_selector_withdraw(scene.selector, &not_running), CARBO_UNKNOWN_SUGGESTION, {"row 30"});
+}
+
+/// As carbo.h says of them.
+TEST(CRequests, WhatACallDoesNotLookAtMayBeAnything) {
+  Scene scene;
+  std::vector<double> scores(60), expected(60);
+  const carbo_vector_room to = room(scores), expected_to = room(expected);
+  const carbo_pick_request plain = picks(1), no_count = picks(-1), no_alpha = picks(2, not_a_number);
+  EXPECT_EQ(carbo_selector_scores(scene.selector, &plain, &expected_to), CARBO_OK) << thread_message();
+  EXPECT_EQ(carbo_selector_scores(scene.selector, &no_count, &to), CARBO_OK) << thread_message();
+  EXPECT_EQ(scores, expected);
+  std::vector<std::int64_t> rows(2, -1);
+  const carbo_index_room output = room(rows);
+  std::int64_t written = 0;
+  EXPECT_EQ(carbo_selector_design(scene.selector, &no_alpha, &output, &written), CARBO_OK) << thread_message();
+  EXPECT_EQ(written, 2);
 }
 
 TEST(CArraysOfNothing, ASuggestionNeedsAPoolAndAnObservation) {

@@ -91,6 +91,18 @@ TEST_F(CudaSelectorWaits, ScoresInDeviceMemoryDoNotWaitWhereNothingIsNewOrRunnin
   EXPECT_GT(waits([&] { dense_scores(selector); }), 0u);
 }
 
+/// Costs that were given with the pool are on the device since then, more of them than pass at once, too.
+TEST_F(CudaSelectorWaits, ScoresWithKnownCostsDoNotWait) {
+  const SelectorScene large(140000, 4);
+  const DeviceArray<double> pool(large.flat_pool), scores(large.pool.size());
+  Selector selector = cuda::make_selector(on_device(), {.stream = stream_.get()});
+  selector.set_pool({cuda::device_rows(pool.data(), large.pool.size(), 3),
+                     host_values(large.pool_costs.data(), large.pool_costs.size())});
+  selector.append(large.observations());
+  selector.fit();
+  EXPECT_EQ(waits([&] { selector.scores({}, cuda::device_room(scores.data(), scores.size())); }), 0u);
+}
+
 /// What was enqueued reads the last pool, which the application may free as soon as there is another.
 TEST_F(CudaSelectorWaits, AnotherPoolWaitsForTheUsersOfTheLast) {
   const emulator::Setting lazy("EMULATOR_STREAMS", "lazy");

@@ -23,7 +23,9 @@ step(build ${CMAKE_COMMAND} --build ${work}/build --parallel ${JOBS})
 step(translate ${PYTHON} ${EMULATOR}/translate/build_modules.py --compiler ${CXX} --jobs ${JOBS} --output
      ${work}/modules ${work}/build/cuda_app)
 
-set(small --candidates 2000 --batch 8 --budget 80000)
+set(candidates 2000)
+set(budget 80000)
+set(small --candidates ${candidates} --batch 8 --budget ${budget})
 foreach(streams eager lazy)
   step("run with ${streams} streams" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${STAND_INS} LD_BIND_NOW=1
        EMULATOR_MODULES=${work}/modules:${MODULES} EMULATOR_STREAMS=${streams} EMULATOR_WAITS=1
@@ -40,10 +42,27 @@ if(NOT printed_eager STREQUAL printed_lazy)
   finish("with eager streams:\n${printed_eager}\nwith lazy streams:\n${printed_lazy}")
 endif()
 
-# Nothing would be proved by a check that lets everything pass.
-file(APPEND ${work}/lazy.log "EMULATOR: wait: cudaDeviceSynchronize, called from cuda_app\n")
-expect_failure(1 "cuda_app calls cudaDeviceSynchronize after 'wait ends" ${PYTHON}
-               ${CMAKE_CURRENT_LIST_DIR}/check_waits.py ${work}/lazy.log)
+file(WRITE ${work}/printed "${printed_lazy}")
+step("results" ${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_results.py ${work}/printed ${candidates} ${budget})
+message(STATUS "${output}")
+
+# Nothing would be proved by checks that let everything pass.
+file(READ ${work}/lazy.log waits)
+set(wait "EMULATOR: wait: cudaStreamSynchronize, called from cuda_app\n")
+set(own "application: candidates in play\n")
+function(expect_waits_refused message log)
+  file(WRITE ${work}/changed.log "${log}")
+  expect_failure(1 "${message}" ${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_waits.py ${work}/changed.log)
+endfunction()
+expect_waits_refused("cuda_app calls cudaStreamSynchronize after 'wait ends" "${waits}${wait}")
+expect_waits_refused("3 waits in 'application: candidates in play', not 2"
+                     "${waits}wait begins: ${own}${wait}wait ends: ${own}")
+expect_waits_refused("'application: the stream' is not documented"
+                     "${waits}wait begins: application: the stream\n")
+string(REGEX REPLACE "-[0-9]+[.][0-9]+" "-19.000" better "${printed_lazy}")
+file(WRITE ${work}/printed "${better}")
+expect_failure(1 "-19.000 was printed" ${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_results.py ${work}/printed
+               ${candidates} ${budget})
 
 set(without_device ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${STAND_INS} EMULATOR_DEVICES=0 ${work}/build/cuda_app)
 step(help ${without_device} --help)

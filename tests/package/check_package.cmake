@@ -21,8 +21,11 @@ step(configure ${CMAKE_COMMAND} -S ${work}/source -B ${work}/build -G ${GENERATO
      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-Werror\ -Wall\ -Wextra -DCMAKE_PREFIX_PATH=${work}/prefix
      -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=${WITHOUT_CUDA})
 step(build ${CMAKE_COMMAND} --build ${work}/build)
+step(readelf readelf --dynamic --wide ${work}/build/consumer)
+if(NOT WITHOUT_CUDA AND NOT output MATCHES "\\[libcarbo_cuda[^]]*\\]")
+  finish("the consumer links carbo::cuda, and starts without it:\n${output}")
+endif()
 if(WITHOUT_CUDA)
-  step(readelf readelf --dynamic --wide ${work}/build/consumer)
   if(output MATCHES "\\[lib(cu|nv|carbo_cuda)[^]]*\\]")
     finish("the consumer needs ${CMAKE_MATCH_0} to start")
   endif()

@@ -57,10 +57,10 @@ TEST(DlpackLayout, IsTheOfficialHeaders) {
   EXPECT_EQ(offsetof(DLManagedTensorVersioned, dl_tensor), offsetof(own::ManagedTensorVersioned, tensor));
   EXPECT_EQ(DLPACK_FLAG_BITMASK_READ_ONLY, own::read_only_flag);
   EXPECT_EQ(static_cast<unsigned>(DLPACK_MAJOR_VERSION), own::major_version);
-#else
-  TEST(DlpackLayout, IsTheOfficialHeaders) { GTEST_SKIP() << "dlpack/dlpack.h is not installed (libdlpack-dev)"; }
 #endif
 }
+#else
+TEST(DlpackLayout, IsTheOfficialHeaders) { GTEST_SKIP() << "dlpack/dlpack.h is not installed (libdlpack-dev)"; }
 #endif
 
 /// A vector whose end is noted.

@@ -36,6 +36,18 @@ TEST(MemoryPlan, StreamsWhatDoesNotFit) {
   EXPECT_NE(plan.describe().find("100000000 candidates, streamed in tiles of 262144"), std::string::npos);
 }
 
+/// More than 64 bits hold, before it is bounded.
+TEST(MemoryPlan, ABatchOfBillionsIsRefusedAndNotTakenForASmallOne) {
+  for (const bool on_device : {false, true}) {
+    MemoryRequest sizes = request(1000, gibibyte);
+    sizes.on_device = on_device;
+    sizes.batch = std::size_t{1} << 32;
+    sizes.fantasies = sizes.factors = 65536;
+    EXPECT_GT(least_memory(sizes), std::size_t{1} << 59);
+    EXPECT_THROW(plan_memory(sizes), InvalidOptions);
+  }
+}
+
 /// Checks the plan of every budget from 1 MiB to 1 TiB; counts those made and those refused.
 void check_budgets(MemoryRequest sizes, int& made, int& refused) {
   for (sizes.budget = std::size_t{1} << 20; sizes.budget < (std::size_t{1} << 40); sizes.budget *= 3) {

@@ -23,7 +23,7 @@ TEST_F(SelectorCalls, RequestsOutOfRange) {
   refused({.count = 0}, {"count is 0"});
   refused({.count = 61}, {"count is 61", "60"});
   for (const double alpha : {-0.1, 1.1, not_a_number}) {
-    refused({.alpha = alpha}, {"alpha", "0 to 1"});
+    expect_error<InvalidOptions>([&] { suggest(selector_, {.alpha = alpha}); }, {"alpha", "0 to 1"});
     expect_error<InvalidOptions>([&] { dense_scores(selector_, {.alpha = alpha}); }, {"alpha"});
   }
   for (const double limit : {0.0, -1.0, not_a_number}) refused({.cost_limit = limit}, {"cost_limit", "above 0"});
@@ -83,7 +83,14 @@ TEST_F(SelectorCalls, OptionsOutOfRange) {
   refused([](SelectorOptions& o) { o.columns = 0; }, {"columns is 0", "1 to 100"});
   refused([](SelectorOptions& o) { o.columns = 101; }, {"columns is 101", "1 to 100"});
   refused([](SelectorOptions& o) { o.columns = 4; }, {"surrogate.fixed.lengthscales"});
-  refused([](SelectorOptions& o) { o.fantasies.count = 0; }, {"fantasies.count"});
+  const std::size_t huge = std::size_t{1} << 62;
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{65537}, huge}) {
+    refused([=](SelectorOptions& o) { o.fantasies.count = wrong; }, {"fantasies.count", "1 to 65536"});
+    refused([=](SelectorOptions& o) { o.surrogate.restarts = wrong == 65537 ? 1025 : wrong; },
+            {"surrogate.restarts", "1 to 1024"});
+  }
+  for (const std::size_t wrong : {std::size_t{4097}, huge})
+    refused([=](SelectorOptions& o) { o.backend.threads = wrong; }, {"backend.threads", "1 to 4096"});
   refused([](SelectorOptions& o) { o.surrogate.noise_floor = -1; }, {"surrogate.noise_floor"});
   refused([](SelectorOptions& o) { o.cost = {.model = CostModelKind::linear, .features = {work("x3")}}; }, {"x3"});
   refused([](SelectorOptions& o) { o.cost = {.model = CostModelKind::known}; }, {"cost.known"});

@@ -191,8 +191,38 @@ TEST_F(SelectorErrors, APoolThatPassesTheBudgetOfBytes) {
   options.backend.memory_bytes = 1000;
   Selector selector(options);
   expect_error<OutOfMemory>([&] { selector.set_pool({scene_.rows()}); },
-                            {"pool.rows", "1000", "backend.memory_bytes"});
+                            {"pool of 60 rows", "1000", "backend.memory_bytes"});
   EXPECT_EQ(selector.pool_size(), 0u);
+}
+
+/// Whichever comes first, the pool or the observations, and however many rows are asked for.
+TEST_F(SelectorErrors, ModelsThatOutgrowTheBudgetOfBytes) {
+  const SelectorScene many(60, 600);
+  SelectorOptions options = many.options();
+  options.backend.memory_bytes = std::size_t{8} << 20;
+  Selector pool_last(options), pool_first(options);
+  pool_last.append(many.observations());
+  expect_error<OutOfMemory>([&] { pool_last.set_pool({many.rows()}); }, {"60 rows", "600 observations"});
+  pool_first.set_pool({many.rows()});
+  pool_first.append(many.observations());
+  const std::vector<std::string> parts = {"60 rows", "600 observations", "8388608", "backend.memory_bytes"};
+  expect_error<OutOfMemory>([&] { pool_first.fit(); }, parts);
+  expect_error<OutOfMemory>([&] { suggest(pool_first, {}); }, parts);
+  expect_error<OutOfMemory>([&] { design(pool_first, {}); }, parts);
+  expect_error<OutOfMemory>([&] { dense_scores(pool_first); }, parts);
+  EXPECT_EQ(pool_first.observations(), 600u);
+  EXPECT_EQ(pool_first.available(), 60u);
+}
+
+TEST_F(SelectorErrors, BatchesAndThreadsThatPassTheBudgetOfBytes) {
+  const SelectorScene wide(2000, 8);
+  SelectorOptions options = wide.options();
+  options.backend.memory_bytes = std::size_t{8} << 20;
+  Selector selector = wide.ready(options);
+  expect_error<OutOfMemory>([&] { suggest(selector, {.count = 1500}); }, {"1500 rows suggested or running"});
+  EXPECT_EQ(suggest(selector, {.count = 2}).rows.size(), 2u);
+  options.backend.threads = 1024;
+  expect_error<OutOfMemory>([&] { wide.ready(options); }, {"8388608"});
 }
 
 TEST_F(SelectorErrors, MoreRowsThanThereAreAddresses) {

@@ -1,12 +1,12 @@
 #include "backend/cuda/application_memory.hpp"
 
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
+#include "backend/cuda/address_checks.hpp"
 #include "candidate_sets.hpp"
 #include "support/text.hpp"
 
@@ -45,30 +45,6 @@ std::size_t extent(const DeviceMatrix& matrix) {
   return last + 1;
 }
 
-cudaPointerAttributes attributes_of(const Context& context, const void* address) {
-  cudaPointerAttributes attributes{};
-  const cudaError_t error = cudaPointerGetAttributes(&attributes, address);
-  if (error == cudaErrorInvalidValue) {  // of an address that is in no allocation
-    ignore_failure(error);
-    attributes.type = cudaMemoryTypeUnregistered;
-  } else {
-    context.check(error, "asking where an array lies");
-  }
-  return attributes;
-}
-
-void check_place(const Context& context, const void* address, const char* which, const std::string& name) {
-  const cudaPointerAttributes attributes = attributes_of(context, address);
-  if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
-    throw InvalidArray(
-        Reason::not_device_memory,
-        text(name, ": its ", which, " element is not in device memory; give a pointer to memory of device ",
-             context.device(), " with room for all elements, or say that it lies in host memory"));
-  if (attributes.type == cudaMemoryTypeDevice && attributes.device != context.device())
-    throw InvalidArray(Reason::other_device, text(name, ": it lies on device ", attributes.device,
-                                                  ", but work runs on device ", context.device(), "; copy it there"));
-}
-
 /// The element as a double.
 double element(const Context& context, const DeviceMatrix& matrix, std::size_t row, std::size_t column) {
   const std::size_t at = row * matrix.row_stride + column * matrix.column_stride;
@@ -79,29 +55,14 @@ double element(const Context& context, const DeviceMatrix& matrix, std::size_t r
 
 }  // namespace
 
-void check_host_address(const Context& context, const void* address, const std::string& name) {
-  if (attributes_of(context, address).type == cudaMemoryTypeDevice)
-    throw InvalidArray(
-        Reason::not_host_memory,
-        name + ": it lies in device memory, but was given as host memory; say that it is the device's");
-}
-
-void check_range(const Context& context, const void* data, std::size_t bytes, std::size_t alignment,
-                 const std::string& name) {
-  if (data == nullptr) throw InvalidArray(Reason::null_pointer, name + ": the pointer is null");
-  if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0)
-    throw InvalidArray(Reason::misaligned, text(name, ": its address must be a multiple of ", alignment, " bytes"));
-  check_place(context, data, "first", name);
-  check_place(context, static_cast<const std::byte*>(data) + bytes - 1, "last", name);
-}
-
 kernels::CandidateView checked_view(const Context& context, const DeviceMatrix& matrix) {
   if (overlaps(matrix))
     throw InvalidArray(
         Reason::overlapping,
         text(matrix.name, ": ", shape_text(matrix),
              " overlap; row-major needs a row stride of at least the columns and a column stride of 1"));
-  check_range(context, matrix.data, extent(matrix) * element_bytes(matrix), element_bytes(matrix), matrix.name);
+  check_device_range(context.device(), matrix.data, extent(matrix) * element_bytes(matrix), element_bytes(matrix),
+                     matrix.name, context.checker());
   return {matrix.data,       matrix.single_precision, matrix.rows, static_cast<int>(matrix.columns),
           matrix.row_stride, matrix.column_stride};
 }
@@ -134,7 +95,7 @@ void read_matrices(const Context& context, std::span<const DeviceMatrix> matrice
 void read_indices(const Context& context, const std::int64_t* from, std::span<std::int64_t> to,
                   const std::string& name) {
   if (to.empty()) return;
-  check_range(context, from, to.size_bytes(), sizeof(std::int64_t), name);
+  check_device_range(context.device(), from, to.size_bytes(), sizeof(std::int64_t), name, context.checker());
   context.download(to, from);
 }
 

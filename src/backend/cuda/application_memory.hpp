@@ -19,10 +19,6 @@ namespace carbo::internal {
 kernels::CandidateView checked_view(const Context& context, const DeviceMatrix& matrix);
 /// Throws where a value is not in [0, 1]. Waits for the device.
 void check_in_cube(const Context& context, const DeviceMatrix& matrix, const kernels::CandidateView& view);
-/// Throws where the host cannot reach the address.
-void check_host_address(const Context& context, const void* address, const std::string& name);
-void check_range(const Context& context, const void* data, std::size_t bytes, std::size_t alignment,
-                 const std::string& name);
 
 /// All elements in order. Waits for the device.
 void read_matrices(const Context& context, std::span<const DeviceMatrix> matrices, std::span<double> to);

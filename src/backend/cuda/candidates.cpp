@@ -85,16 +85,16 @@ void CudaCandidates::make_states() {
 }
 
 void CudaCandidates::mark(std::span<const std::size_t> indices, std::uint8_t value) {
-  std::vector<std::uint64_t> changing;
+  marked_.clear();
   for (const std::size_t index : indices)
-    if (is_available(index) != (value != 0)) changing.push_back(index);
-  if (changing.empty()) return;
+    if (is_available(index) != (value != 0)) marked_.push_back(index);
+  if (marked_.empty()) return;
   const DeviceScope scope(*context_);
-  if (indices_.size() < changing.size()) indices_ = context_->buffer<std::uint64_t>(changing.size());
-  context_->upload<std::uint64_t>(indices_.data(), changing);
-  context_->check(kernels::launch_mark(context_->stream(), mask_.data(), indices_.data(), changing.size(), value),
+  if (indices_.size() < marked_.size()) indices_ = context_->buffer<std::uint64_t>(marked_.size());
+  context_->upload<std::uint64_t>(indices_.data(), marked_);
+  context_->check(kernels::launch_mark(context_->stream(), mask_.data(), indices_.data(), marked_.size(), value),
                   "marking candidates");
-  for (const std::uint64_t index : changing) {
+  for (const std::uint64_t index : marked_) {
     available_ = available_ - host_mask_[index] + value;  // an index that is given twice counts once
     host_mask_[index] = value;
   }

@@ -66,7 +66,8 @@ class CudaCandidates final : public CandidateSet {
   ArrivingRows arriving_;
   DeviceBuffer<std::uint8_t> mask_;
   DeviceBuffer<double> squared_distances_;
-  DeviceBuffer<std::uint64_t> indices_;  ///< room for the indices that are marked at once
+  std::vector<std::uint64_t> marked_;    ///< indices that `mark` marks; kept, so that as many take no new memory
+  DeviceBuffer<std::uint64_t> indices_;  ///< the same on the device
   DeviceBuffer<double> points_;          ///< room for the points of the design that come at once
   std::vector<std::uint8_t> host_mask_;
 };

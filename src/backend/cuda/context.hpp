@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 #include <cusolverDn.h>
 
+#include "backend/cuda/address_checks.hpp"
 #include "backend/cuda/cuda_error.hpp"
 #include "backend/cuda/memory.hpp"
 #include "backend/cuda/upload.hpp"
@@ -51,6 +52,9 @@ class Context {
   void check(cudaError_t error, const char* what) const;
   void check(cublasStatus_t status, const char* what) const;
   void check(cusolverStatus_t status, const char* what) const;
+  ErrorCheck checker() const {
+    return [this](cudaError_t error, const char* what) { check(error, what); };
+  }
 
   /// Copies to the device in stream order; `from` may change as soon as this returns.
   template <class T>

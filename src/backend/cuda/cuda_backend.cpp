@@ -5,6 +5,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
+#include "backend/cuda/address_checks.hpp"
 #include "backend/cuda/application_memory.hpp"
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/dense_scores.hpp"
@@ -99,11 +100,11 @@ class CudaBackend final : public CudaBackendFace {
   }
   void check_host(const void* address, const std::string& name) override {
     const DeviceScope scope(*context_);
-    check_host_address(*context_, address, name);
+    check_host_address(address, name, context_->checker());
   }
   void check_room(const void* to, std::size_t bytes, std::size_t alignment, const std::string& name) override {
     const DeviceScope scope(*context_);
-    check_range(*context_, to, bytes, alignment, name);
+    check_device_range(context_->device(), to, bytes, alignment, name, context_->checker());
   }
   void write(void* to, std::span<const std::byte> from) override {
     const DeviceScope scope(*context_);

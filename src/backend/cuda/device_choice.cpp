@@ -1,6 +1,6 @@
 #include "backend/cuda/device_choice.hpp"
 
-#include <cuda_runtime_api.h>
+#include <carbo/error.hpp>
 
 #include "support/text.hpp"
 
@@ -46,9 +46,35 @@ bool usable(int device, std::string& description) {
   return capable && mode != cudaComputeModeProhibited;
 }
 
+int current_device_or_first() {
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) return device;
+  cudaGetLastError();
+  return 0;
+}
+
+/// The default streams are of whichever device is current.
+bool of_every_device(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+int device_of(cudaStream_t stream, int wanted) {
+  if (of_every_device(stream)) return wanted == -1 ? current_device_or_first() : wanted;
+  int device = 0;
+  if (const cudaError_t error = cudaStreamGetDevice(stream, &device); error != cudaSuccess) {
+    cudaGetLastError();
+    throw InvalidOptions(text("the stream that was given cannot be used (", cudaGetErrorName(error),
+                              "); give one that lives as long as what uses it"));
+  }
+  if (wanted != -1 && wanted != device)
+    throw InvalidOptions(text("the stream that was given is one of device ", device, ", but device ", wanted,
+                              " was asked for; give a stream of that device, or leave the device open (-1)"));
+  return device;
+}
+
 }  // namespace
 
-DeviceChoice choose_device(int wanted) {
+DeviceChoice choose_device(int wanted, std::optional<cudaStream_t> stream) {
   int count = 0;
   // What it writes is valid only where it succeeds.
   const cudaError_t error = cudaGetDeviceCount(&count);
@@ -61,11 +87,8 @@ DeviceChoice choose_device(int wanted) {
     choice.text = text("backend.device is ", wanted, ", but there are ", count, " CUDA devices, counted from 0");
     return choice;
   }
-  int first = wanted;
-  if (wanted == -1 && cudaGetDevice(&first) != cudaSuccess) {
-    cudaGetLastError();
-    first = 0;
-  }
+  if (stream) wanted = device_of(*stream, wanted);
+  const int first = wanted == -1 ? current_device_or_first() : wanted;
   const int tried = wanted == -1 ? count : 1;
   for (int i = 0; i < tried; ++i) {
     // The first, then all others in their order.

@@ -6,6 +6,7 @@
 
 #include <carbo/error.hpp>
 
+#include "backend/cuda/address_checks.hpp"
 #include "backend/cuda/cuda_error.hpp"
 
 namespace carbo::internal {
@@ -40,7 +41,7 @@ cudaMemPool_t make_pool(int device) {
 
 DeviceMemory::DeviceMemory(int device, cudaStream_t stream, std::shared_ptr<DeviceAllocator> allocator,
                            std::size_t budget)
-    : stream_(stream), allocator_(std::move(allocator)), budget_(budget) {
+    : device_(device), stream_(stream), allocator_(std::move(allocator)), budget_(budget) {
   if (allocator_ == nullptr && pools_supported(device)) pool_ = make_pool(device);
 }
 
@@ -76,7 +77,7 @@ void* DeviceMemory::take_new(std::size_t bytes) {
     void* memory = nullptr;
     cudaError_t error = cudaSuccess;
     if (allocator_ != nullptr) {
-      memory = allocator_->allocate(bytes, stream_);
+      memory = take_from_application(bytes);
       error = memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
     } else {
       error = pool_ != nullptr ? cudaMallocFromPoolAsync(&memory, bytes, pool_, stream_) : cudaMalloc(&memory, bytes);
@@ -89,6 +90,19 @@ void* DeviceMemory::take_new(std::size_t bytes) {
     throw_if_failed(error, "allocating " + std::to_string(bytes) + " bytes of device memory");
     return memory;
   }
+}
+
+void* DeviceMemory::take_from_application(std::size_t bytes) {
+  void* const memory = allocator_->allocate(bytes, stream_);
+  if (memory == nullptr) return nullptr;
+  try {
+    check_device_range(device_, memory, bytes, alignment, "memory of the application's allocator",
+                       [](cudaError_t error, const char* what) { throw_if_failed(error, what); });
+  } catch (...) {
+    allocator_->release(memory, bytes, stream_);
+    throw;
+  }
+  return memory;
 }
 
 void DeviceMemory::release(void* memory) noexcept {

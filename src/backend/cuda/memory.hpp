@@ -24,7 +24,8 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Throws OutOfMemory where the budget or the device has no room.
+  /// Throws OutOfMemory where the budget or the device has no room, InvalidArray where an application's allocator
+  /// gives what is no memory of the device or not aligned.
   void* allocate(std::size_t bytes);
   void release(void* memory) noexcept;
   /// Gives kept blocks back to where they came from.
@@ -43,8 +44,10 @@ class DeviceMemory {
   };
 
   void* take_new(std::size_t bytes);
+  void* take_from_application(std::size_t bytes);
   void give_back(void* memory, std::size_t bytes) noexcept;
 
+  int device_;
   cudaStream_t stream_;
   std::shared_ptr<DeviceAllocator> allocator_;
   cudaMemPool_t pool_ = nullptr;

@@ -9,13 +9,13 @@ const char* carbo_cuda_stamp() noexcept { return CARBO_CUDA_STAMP; }
 void carbo_cuda_make(const carbo::BackendOptions& options, const carbo::DeviceResources& resources,
                      carbo::internal::CudaOutcome& outcome) {
   using namespace carbo::internal;
-  const DeviceChoice choice = choose_device(options.device);
+  CudaOptions cuda;
+  if (resources.stream) cuda.stream = static_cast<cudaStream_t>(*resources.stream);
+  const DeviceChoice choice = choose_device(options.device, cuda.stream);
   outcome.reason = choice.text;
   if (choice.device < 0) return;
-  CudaOptions cuda;
   cuda.device = choice.device;
   cuda.memory_bytes = options.memory_bytes;
-  if (resources.stream) cuda.stream = static_cast<cudaStream_t>(*resources.stream);
   cuda.allocator = resources.allocator;
   std::unique_ptr<CudaBackendFace> backend = make_cuda_backend(cuda);
   outcome.memory_bytes = backend->context().memory()->budget();

@@ -57,7 +57,8 @@ const ErrorText* find_text(cudaError_t error) {
 }  // namespace
 
 cudaError_t remember(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
+  // NVIDIA's programming guide: what a query says of work under way is not reported as an error.
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;
 }
 

@@ -5,7 +5,7 @@ from operands import access_size, vector_elements
 from ptx_parser import Instruction
 
 # Comparisons, selections, signs and conversions are not counted; an approximation is one operation.
-OPERATIONS = {"add": 1, "sub": 1, "mul": 1, "fma": 2, "mad": 2}
+OPERATIONS = {"add": 1, "sub": 1, "mul": 1, "fma": 2, "mad": 2, "ex2": 1, "lg2": 1, "sin": 1, "cos": 1, "tanh": 1}
 DIVISIONS = {"div", "rcp", "sqrt", "rsqrt"}
 # What follows may run less often than what came before, or more often.
 BRANCHES = {"bra", "brx", "ret", "exit", "trap"}
