@@ -24,11 +24,12 @@ const char* const usage =
     "  --repeats N      timed runs of each case at least (5)\n"
     "  --limit-size N   rows of the square matrices whose product is a device's limit; small where the device is\n"
     "                   emulated (4096)\n"
-    "  --card CARD      card of the model where no device can be used; may be repeated (all that are known):\n"
+    "  --card CARD      card of the model, beside a device too; may be repeated (without a device: all that are "
+    "known):\n"
     "                   a name, or name=X,flops=F,bandwidth=B,link=B,launch=S,wait=S in flop/s, B/s and seconds\n"
     "  --out DIR        writes results.json, results.csv and results.svg there\n"
     "\n"
-    "  --compare OLD.json NEW.json  compares two results; status 1 where something became slower\n"
+    "  --compare OLD.json NEW.json  compares two results; status 1 where something became slower or is not there\n"
     "  --threshold X    change of a median that may be flagged, as a share (0.05)\n"
     "  --help\n";
 

@@ -31,7 +31,7 @@ const char* name_of(CrossoverKind kind) {
 std::string describe(const Crossover& crossover) {
   const std::string size = grouped(crossover.size);
   if (crossover.kind == CrossoverKind::below) return "below " + size;
-  if (crossover.kind == CrossoverKind::above) return "above " + size;
+  if (crossover.kind == CrossoverKind::above) return "not up to " + size;
   return size;
 }
 

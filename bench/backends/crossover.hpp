@@ -33,7 +33,7 @@ struct Crossover {
 /// as a power of the size, is 1. Absent where nothing was measured. Sizes in any order.
 std::optional<Crossover> find_crossover(std::vector<SizeTimes> times);
 
-/// "47,300", "below 1,000", "above 100,000".
+/// "47,300", "below 1,000", "not up to 100,000".
 std::string describe(const Crossover& crossover);
 
 /// One line of cases that differ in m alone, or in n alone for fits.

@@ -66,12 +66,6 @@ std::string device_query(const std::string& fields) {
   return output_of("nvidia-smi --format=csv,noheader --query-gpu=" + fields);
 }
 
-std::string quoted(const std::string& path) {
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 Environment describe_environment(const BuildFacts& build) {
@@ -83,12 +77,23 @@ Environment describe_environment(const BuildFacts& build) {
       {"load_average", first_line("/proc/loadavg")},
       {"cards", device_query("name")},
       {"driver", device_query("driver_version")},
-      {"device_clocks", device_query("clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,pstate,power.limit")},
+      {"device_clocks", device_clocks()},
       {"flags", build.flags},
-      {"commit", output_of("git -C " + quoted(build.source_folder) + " describe --always --dirty")},
+      {"commit", build.commit},
       {"version", build.version},
       {"date", date()},
   };
+}
+
+std::string device_clocks() {
+  return device_query("clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,pstate,power.limit");
+}
+
+std::string device_in(const std::string& reason) {
+  const std::size_t begin = reason.find(": ");
+  const std::size_t end = reason.rfind(", ");
+  if (begin == std::string::npos || end == std::string::npos || end <= begin) return reason;
+  return reason.substr(begin + 2, end - begin - 2);
 }
 
 }  // namespace carbo::bench

@@ -116,8 +116,11 @@ NominalWork nominal_work(const Case& c) {
               .bytes = rows + 3 * column,  // distances read and written, costs read
               .limit = Limit::memory,
               .limit_work = rows + 3 * column};
-    case Job::batch:
     case Job::suggest:
+      // Whose fits take far longer than the passes that it would be held against.
+      if (c.variant == "with fit") return {.units = static_cast<double>(c.sizes.b), .unit = "picks"};
+      [[fallthrough]];
+    case Job::batch:
       return picks(static_cast<double>(c.sizes.b));
     default:
       return picks(1);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -125,9 +126,27 @@ class Suggest final : public Workload {
       throw std::runtime_error(text("suggest: ", suggestions_.size(), " suggestions, not ", sizes_.b));
     if (suggestions_.front().receipt.phase != Phase::search)
       throw std::runtime_error(text("suggest: n = ", sizes_.n, " observations are too few for models"));
+    shares_ = shares_of(suggestions_);
   }
+  std::optional<PickShares> shares() const override { return shares_; }
 
  private:
+  /// Means over the batch, as its receipts report them. They do not tell the rows of candidates that were dropped
+  /// before they were finished.
+  static std::optional<PickShares> shares_of(const std::vector<Suggestion>& batch) {
+    PickShares sum;
+    for (const Suggestion& suggestion : batch) {
+      const Receipt& receipt = suggestion.receipt;
+      if (!receipt.finished_share || !receipt.refreshed_share) return {};
+      sum.finished += *receipt.finished_share;
+      sum.refreshed += *receipt.refreshed_share;
+    }
+    const double later =
+        batch.size() > 1 ? static_cast<double>(batch.size() - 1) : 1;  // nothing is stale at the first
+    const double finished = sum.finished / static_cast<double>(batch.size());
+    return PickShares{.finished = finished, .refreshed = sum.refreshed / later, .rows = finished};
+  }
+
   void take_back() {
     for (const Suggestion& suggestion : suggestions_) optimizer_->withdraw(suggestion.id);
     suggestions_.clear();
@@ -140,6 +159,7 @@ class Suggest final : public Workload {
   Options options_;
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<Suggestion> suggestions_;
+  std::optional<PickShares> shares_;
 };
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <barrier>
 #include <cstddef>
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "bench/support/matern_pass.hpp"
@@ -40,26 +43,53 @@ class Gemm final : public LimitProbe {
 };
 
 /// a = b + s · c over arrays far larger than the caches. Counts the bytes named, not the lines fetched to be written.
+/// Every thread has its own stretch of the arrays and is the first to touch it, so that it lies in memory near by.
 class Triad final : public LimitProbe {
  public:
-  Triad() : a_(length, 0.0), b_(length, 1.0), c_(length, 2.0), pool_(0) {}
+  Triad() : begin_(waiting()), end_(waiting()) {
+    const auto count = static_cast<std::size_t>(waiting() - 1);
+    for (std::size_t i = 0; i < count; ++i)
+      threads_.emplace_back(
+          [this, first = length * i / count, last = length * (i + 1) / count] { work_on(first, last); });
+    end_.arrive_and_wait();
+  }
+  ~Triad() override {
+    stopping_ = true;
+    begin_.arrive_and_wait();
+  }
   void run() override {
-    constexpr double scale = 3.0;
-    constexpr std::size_t chunk = length / chunks;
-    pool_.parallel_for(chunks, [&](std::size_t i) {
-      double* __restrict a = a_.data() + i * chunk;
-      const double* __restrict b = b_.data() + i * chunk;
-      const double* __restrict c = c_.data() + i * chunk;
-      for (std::size_t j = 0; j < chunk; ++j) a[j] = b[j] + scale * c[j];
-    });
+    begin_.arrive_and_wait();
+    end_.arrive_and_wait();
   }
   double work() const override { return 3.0 * sizeof(double) * length; }
 
  private:
+  using Array = std::unique_ptr<double[]>;
   static constexpr std::size_t length = std::size_t{1} << 24;  // 128 MiB each
-  static constexpr std::size_t chunks = 64;
-  std::vector<double> a_, b_, c_;
-  ThreadPool pool_;
+
+  /// At a barrier: one thread a core, and the caller.
+  static std::ptrdiff_t waiting() { return static_cast<std::ptrdiff_t>(internal::thread_count(0)) + 1; }
+  static Array untouched() { return std::make_unique_for_overwrite<double[]>(length); }
+
+  void work_on(std::size_t first, std::size_t last) {
+    std::fill(a_.get() + first, a_.get() + last, 0.0);
+    std::fill(b_.get() + first, b_.get() + last, 1.0);
+    std::fill(c_.get() + first, c_.get() + last, 2.0);
+    end_.arrive_and_wait();
+    for (begin_.arrive_and_wait(); !stopping_; begin_.arrive_and_wait()) {
+      constexpr double scale = 3.0;
+      double* __restrict a = a_.get();
+      const double* __restrict b = b_.get();
+      const double* __restrict c = c_.get();
+      for (std::size_t j = first; j < last; ++j) a[j] = b[j] + scale * c[j];
+      end_.arrive_and_wait();
+    }
+  }
+
+  Array a_ = untouched(), b_ = untouched(), c_ = untouched();
+  std::barrier<> begin_, end_;
+  bool stopping_ = false;              // written before begin_, read after it
+  std::vector<std::jthread> threads_;  // joined before all else goes
 };
 
 class Matern final : public LimitProbe {

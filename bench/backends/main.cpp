@@ -21,6 +21,7 @@
 #include "bench/backends/results.hpp"
 #include "bench/backends/tables.hpp"
 #include "bench/support/csv.hpp"
+#include "build_commit.hpp"
 
 namespace {
 
@@ -36,10 +37,14 @@ bool cuda_works(const Arguments& arguments, Report& report) {
     return false;
   }
   internal::BackendChoice choice;
-  internal::make_backend({.kind = arguments.cuda_required ? BackendKind::cuda : BackendKind::automatic}, &choice);
+  internal::make_backend({.kind = BackendKind::automatic}, &choice);
   // Where no device can be used the reason is the CPU's: "cpu: no CUDA driver was found".
   reason = choice.on_device ? choice.reason : "cuda" + choice.reason.substr(choice.reason.find(':'));
-  if (choice.on_device) report.environment["device"] = choice.reason.substr(choice.reason.find(' ') + 1);
+  if (choice.on_device) report.environment["device"] = device_in(choice.reason);
+  if (!choice.on_device && arguments.cuda_required)
+    throw std::invalid_argument("--backend cuda: no device can be used, " +
+                                choice.reason.substr(choice.reason.find(' ') + 1) +
+                                "; --backend both measures the CPU and prints the model of a card");
   return choice.on_device;
 }
 
@@ -90,11 +95,26 @@ void write_files(const std::filesystem::path& folder, const Report& report,
   std::printf("\nWritten to %s: results.json, results.csv%s\n", folder.c_str(), plot.empty() ? "" : ", results.svg");
 }
 
+/// `asked`: the cards; all that are known where it is empty.
+std::vector<Prediction> print_model(const std::vector<Card>& asked, bool on_device, const Report& report) {
+  std::vector<Card> cards = asked;
+  if (cards.empty()) cards.assign(known_cards().begin(), known_cards().end());
+  std::vector<Prediction> predictions = predict(report, cards);
+  const std::string why =
+      on_device ? "" : "No CUDA device was measured. " + report.environment.at("cuda_reason") + ".";
+  if (predictions.empty())
+    std::printf("\n%s%sThere is no model of what was measured.\n", why.c_str(), why.empty() ? "" : " ");
+  else
+    print_section("A model of what cards would take, not a measurement",
+                  (why.empty() ? "" : why + "\n\n") + prediction_table(report, predictions, cards));
+  return predictions;
+}
+
 int run(const Arguments& arguments) {
   Report report;
   const std::vector<Case> cases = possible_cases(arguments, report);
   if (arguments.out) make_folder(*arguments.out);
-  report.environment = describe_environment({CARBO_BUILD_FLAGS, CARBO_BUILD_VERSION, CARBO_SOURCE_FOLDER});
+  report.environment = describe_environment({CARBO_BUILD_FLAGS, CARBO_BUILD_VERSION, build_commit});
   const bool on_device = cuda_works(arguments, report);
   report.environment["cpu_reason"] = arguments.cpu ? "cpu: asked for" : "cpu: not asked for";
   const MeasureOptions cpu{.backend = {.kind = BackendKind::cpu}, .repeats = arguments.repeats};
@@ -104,6 +124,7 @@ int run(const Arguments& arguments) {
   if (cuda.device_probes) {
     report.environment["device_limit_size"] = std::to_string(arguments.limit_size);
     report.device_limits = measure_limits(cuda.device_probes, device_sweep_sizes(arguments.limit_size));
+    report.environment["device_clocks"] = device_clocks();  // while the card has not yet clocked down
   }
   for (const Case& c : cases) {
     if (arguments.cpu) run_case(c, cpu, report);
@@ -115,14 +136,7 @@ int run(const Arguments& arguments) {
   print_section("Crossover", crossover_table(report));
   print_section("Not run", failures_text(report));
   std::vector<Prediction> predictions;
-  if (!on_device || !arguments.cards.empty()) {
-    std::vector<Card> cards = arguments.cards;
-    if (cards.empty()) cards.assign(known_cards().begin(), known_cards().end());
-    predictions = predict(report, cards);
-    print_section("A model of what cards would take, not a measurement",
-                  (on_device ? "" : "No CUDA device was measured. " + report.environment["cuda_reason"] + ".\n\n") +
-                      prediction_table(report, predictions, cards));
-  }
+  if (!on_device || !arguments.cards.empty()) predictions = print_model(arguments.cards, on_device, report);
   if (arguments.out) write_files(*arguments.out, report, predictions);
   return report.failures.empty() ? 0 : 1;
 }
@@ -133,7 +147,7 @@ int run_compare(const Arguments& arguments) {
   if (comparison.changes.empty() && comparison.failing.empty())
     throw UnreadableReport(earlier.string() + " and " + later.string() + " have no result in common");
   std::printf("%s", comparison_text(comparison, arguments.threshold).c_str());
-  return comparison.count(Verdict::slower) > 0 || !comparison.failing.empty() ? 1 : 0;
+  return comparison.worse() ? 1 : 0;
 }
 
 }  // namespace

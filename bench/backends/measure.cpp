@@ -41,12 +41,12 @@ Measurement measure(const Case& c, const MeasureOptions& options) {
   const bool on_cpu = options.backend.kind == BackendKind::cpu;
   result.backend = on_cpu ? "cpu" : "cuda";
 
-  reset_peak_memory();
+  const bool peak_known = reset_peak_memory();
   const std::size_t resident = peak_memory();
   const auto workload = make_workload(c, options.backend);
   workload->prepare();
   workload->run();
-  result.peak_bytes = peak_memory() - resident;
+  if (peak_known) result.peak_bytes = peak_memory() - resident;
 
   const ProbeMaker make_probe = on_cpu ? make_cpu_probe : options.device_probes;
   const auto probe = options.against_limit && make_probe ? make_probe(result.work.limit, c.sizes) : nullptr;

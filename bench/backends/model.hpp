@@ -42,9 +42,9 @@ struct PickShares {
   double rows = 0;       ///< substitution done, of n²m, a pick
 };
 
-/// Round figures of what the CUDA search reported on the emulated device with d = 6: a pick at n = 300 and m = 5,000;
-/// batches of 16 at n = 300 and m = 1,000 to 5,000. Other data and sizes have other shares.
-PickShares usual_shares(Job job);
+/// Round figures of what the CUDA search reported on the emulated device. README.md has the formulas, the
+/// sizes that they were seen at and how far from them a search was. Other data have other shares.
+PickShares usual_shares(Job job, const JobSizes& sizes);
 
 /// Stages of a job in their order. Nothing of it depends on a device or a driver. `fit` is one step, and `suggest`
 /// finds its models fitted. README.md says how far from the counted work they are.

@@ -63,6 +63,10 @@ std::vector<StageWork> dense_stages(const JobSizes& sizes) {
           stage("log cost's means", {sweep_tables(), mean_pass(s)}), std::move(all)};
 }
 
+constexpr double round_rows = 128;
+// The most promising of every block of candidates, of which a search finishes the best so many before it prunes.
+constexpr double seed_block = 128, first_seeds = 256, later_seeds = 64;
+
 /// Picks of one search, with what it found.
 struct Batch {
   Shape shape;
@@ -74,13 +78,10 @@ struct Batch {
   double rows = 0;       ///< Σ rows² of substitution
 
   double later() const { return picks - 1; }
-  double blocks() const { return std::ceil(shape.m / 128); }
+  double blocks() const { return std::ceil(shape.m / seed_block); }
   double blocks_of_lists() const { return blocks_of_list(shape.m, members); }
   Scoring later_scoring() const { return {members, fantasies / members}; }
 };
-
-constexpr double round_rows = 128;
-constexpr double first_seeds = 256, later_seeds = 64;
 
 /// Rounds of substitution that drop candidates before the rest is finished.
 double rounds(double n) {
@@ -119,20 +120,26 @@ StageWork variance_stage(const Batch& b) {
   return work;
 }
 
-/// The oldest candidate of a tile has missed most of the points: about three quarters, as seen on the emulated
-/// device.
-Missed missed_by_contenders(double later) {
-  constexpr double share = 0.75;
-  const double mean = (later + 1) / 2;
-  double passes = 0;
-  for (double points = 1; points <= later; ++points) passes += std::ceil(share * points / tile);
-  return {mean, std::max(1.0, share * mean), later == 0 ? 0 : passes / later};
+/// The oldest candidate of a tile has missed most of the points that there are: about three quarters, as seen on the
+/// emulated device. In a long batch it is the one that waited longest: where a share r of the candidates is brought
+/// up to date at each pick, each waits 1/r picks on average, and the longest of 32 waits is four times that.
+Missed missed_by_contenders(double later, double refreshed_share) {
+  if (later == 0) return {.fantasised = 0, .points = 0, .passes = 0};
+  constexpr double share = 0.75, longest_wait = 4;  // Σ 1/i over i = 1 … 32
+  Missed mean{.fantasised = (later + 1) / 2, .points = 0, .passes = 0};
+  for (double points = 1; points <= later; ++points) {
+    const double missed = std::max(1.0, std::min(share * points, longest_wait / refreshed_share));
+    mean.points += missed / later;
+    mean.passes += std::ceil(missed / tile) / later;
+  }
+  return mean;
 }
 
 StageWork refresh_stage(const Batch& b) {
   const double lists = 1 + 2 * b.later();
   StageWork work = stage("contenders brought up to date", {});
-  work += b.members * responses(b.shape, missed_by_contenders(b.later()), tiles_of(b.refreshed, lists - 1),
+  const double share = b.later() == 0 ? 0 : b.refreshed / (b.later() * b.shape.m);
+  work += b.members * responses(b.shape, missed_by_contenders(b.later(), share), tiles_of(b.refreshed, lists - 1),
                                 b.refreshed, b.later_scoring().means, {lists, b.blocks_of_lists()});
   work.launches = lists;
   return work;
@@ -231,9 +238,23 @@ StageWork receipt_stage(const Shape& s, double b) {
 
 }  // namespace
 
-PickShares usual_shares(Job job) {
-  if (job == Job::pick) return {.finished = 0.01, .refreshed = 0, .rows = 0.01};
-  return {.finished = 0.05, .refreshed = 0.18, .rows = 0.05};
+PickShares usual_shares(Job job, const JobSizes& sizes) {
+  const auto [n, m, d] = shape_of(sizes);
+  const double b = static_cast<double>(sizes.b);
+  PickShares shares;
+  if (job == Job::pick) {
+    const double seeds = std::min(first_seeds, std::ceil(m / seed_block)), contenders = 100 * n / m;
+    shares.finished = std::min(1.0, (seeds + contenders) / m);
+  } else if (job == Job::suggest) {
+    shares = {.finished = 0.01, .refreshed = 0.05};
+  } else {
+    // A candidate is finished once in a batch, and most are where there are few of few rows.
+    const double of_a_batch = 0.8 * std::min(1.0, std::pow(2.5e6 / (n * m), 2.0 / 3));
+    shares = {.finished = std::min(0.003 * b, of_a_batch / b),
+              .refreshed = std::min(0.6, 0.0055 * d * d * std::max(0.5, 1 - 0.005 * b))};
+  }
+  shares.rows = shares.finished;
+  return shares;
 }
 
 std::vector<StageWork> modelled_work(Job job, const JobSizes& sizes, const PickShares& shares) {

@@ -1,6 +1,5 @@
 #include "bench/backends/results.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -8,7 +7,6 @@
 #include <carbo/error.hpp>
 
 #include "bench/backends/crossover.hpp"
-#include "bench/support/csv.hpp"
 #include "support/text.hpp"
 
 namespace carbo::bench {
@@ -120,6 +118,7 @@ Json json_of(const StageWork& work) {
   return {{"stage", work.stage},
           {"flops", work.flops},
           {"bytes", work.bytes},
+          {"requested_bytes", work.requested_bytes},
           {"launches", work.launches},
           {"library_calls", work.library_calls},
           {"waits", work.waits},
@@ -183,13 +182,6 @@ Report converted(const Json& json) {
   return report;
 }
 
-/// Without what a CSV field may not hold.
-std::string plain(std::string field) {
-  std::replace_if(
-      field.begin(), field.end(), [](char c) { return c == ',' || c == '"' || c == '\n'; }, ';');
-  return field;
-}
-
 }  // namespace
 
 std::string json_text(const Report& report, const std::vector<Prediction>& predictions) {
@@ -223,72 +215,6 @@ Report read_report(const std::filesystem::path& file) {
   std::ostringstream content;
   if (!in || !(content << in.rdbuf())) throw UnreadableReport(text(file.string(), " cannot be read"));
   return report_from_json(content.str(), file.string());
-}
-
-std::string results_csv(const Report& report) {
-  const CsvRow header = {"job",
-                         "variant",
-                         "backend",
-                         "n",
-                         "m",
-                         "d",
-                         "b",
-                         "fantasies",
-                         "restarts",
-                         "median_seconds",
-                         "lower_quartile",
-                         "upper_quartile",
-                         "lowest",
-                         "highest",
-                         "samples",
-                         "cpu_seconds",
-                         "rate",
-                         "unit",
-                         "flops",
-                         "bytes",
-                         "limit",
-                         "limit_rate",
-                         "share_of_limit",
-                         "peak_bytes",
-                         "cpu",
-                         "device",
-                         "commit"};
-  const auto fact = [&](const char* key) {
-    const auto found = report.environment.find(key);
-    return found == report.environment.end() ? std::string("unknown") : plain(found->second);
-  };
-  std::vector<CsvRow> rows;
-  for (const Measurement& m : report.measurements) {
-    const JobSizes& s = m.of.sizes;
-    rows.push_back({name_of(m.of.job),
-                    m.of.variant,
-                    m.backend,
-                    text(s.n),
-                    text(s.m),
-                    text(s.d),
-                    text(s.b),
-                    text(s.fantasies),
-                    text(s.restarts),
-                    exact(m.seconds.median),
-                    exact(m.seconds.lower),
-                    exact(m.seconds.upper),
-                    exact(m.seconds.lowest),
-                    exact(m.seconds.highest),
-                    text(m.seconds.samples),
-                    exact(m.cpu_seconds),
-                    exact(m.rate()),
-                    m.work.unit,
-                    exact(m.work.flops),
-                    exact(m.work.bytes),
-                    name_of(m.work.limit),
-                    exact(m.limit_rate),
-                    m.share ? exact(m.share->median) : "",
-                    text(m.peak_bytes),
-                    fact("cpu"),
-                    fact("device"),
-                    fact("commit")});
-  }
-  return csv_text(header, rows);
 }
 
 }  // namespace carbo::bench

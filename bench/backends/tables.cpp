@@ -65,8 +65,8 @@ std::string fact(const Report& report, const std::string& key) {
   return found == report.environment.end() ? "unknown" : found->second;
 }
 
-std::string limits_text(const MachineLimits& limits, const char* memory) {
-  return text("GEMM ", quantity_text(limits.gemm_flops, "flop/s"), ", memory (", memory, ") ",
+std::string limits_text(const MachineLimits& limits, const char* gemm, const char* memory) {
+  return text("GEMM (", gemm, ") ", quantity_text(limits.gemm_flops, "flop/s"), ", memory (", memory, ") ",
               quantity_text(limits.memory_bytes, "B/s"), ", Matérn pass at d = 6 ",
               quantity_text(limits.matern_entries, " entries/s"));
 }
@@ -116,8 +116,10 @@ std::string environment_text(const Report& report) {
          line("compiler", fact(report, "flags")) +
          line("Carbo",
               text(fact(report, "version"), ", commit ", fact(report, "commit"), ", ", fact(report, "date"))) +
-         line("limits of this machine", limits_text(report.limits, "triad")) +
-         (report.device_limits ? line("limits of the device", limits_text(*report.device_limits, "copy")) : "");
+         line("limits of this machine", limits_text(report.limits, "Eigen", "triad")) +
+         (report.device_limits
+              ? line("limits of the device", limits_text(*report.device_limits, "cuBLAS, pedantic", "copy"))
+              : "");
 }
 
 std::string results_table(const Report& report) {

@@ -95,21 +95,30 @@ class Design final : public Workload {
  public:
   Design(const JobSizes& sizes, const BackendOptions& options)
       : problem_(DataSet::spread, design_points, sizes.m, sizes.d), backend_(make_backend(options)) {
-    candidates_ = backend_->make_candidates(problem_.pool_rows());
-    candidates_->set_design(problem_.point_rows());
+    renew();
     std::vector<double> log_costs(sizes.m);
     for (std::size_t i = 0; i < sizes.m; ++i) log_costs[i] = scattered(i);
     log_cost_ = backend_->make_field(log_costs, {});
   }
+  /// Each run takes a candidate out; where many are, all come back, so that every run races over about m.
+  void prepare() override {
+    if (excluded_ > problem_.candidates() / 16) renew();
+  }
   void run() override {
     candidates_->add_design_point(problem_.pool_rows().row(next_));
     next_ = backend_->race(*candidates_, *log_cost_, std::numeric_limits<double>::infinity());
-    if (next_ == Pick::none) throw std::runtime_error("design: fewer candidates than runs; give a larger m");
+    if (next_ == Pick::none) throw std::logic_error("design: a race without a winner");
     candidates_->exclude(next_);
+    ++excluded_;
   }
 
  private:
   static constexpr std::size_t design_points = 20;
+  void renew() {
+    candidates_ = backend_->make_candidates(problem_.pool_rows());
+    candidates_->set_design(problem_.point_rows());
+    excluded_ = next_ = 0;
+  }
   /// In [0, 1), without a pattern that the pool shares.
   static double scattered(std::size_t i) {
     const double turns = static_cast<double>(i) * 0.6180339887498949;
@@ -121,6 +130,7 @@ class Design final : public Workload {
   std::unique_ptr<CandidateSet> candidates_;
   std::unique_ptr<Field> log_cost_;
   std::size_t next_ = 0;
+  std::size_t excluded_ = 0;  ///< since the candidates were made
 };
 
 }  // namespace

@@ -7,9 +7,12 @@
 
 namespace carbo::bench {
 
-void reset_peak_memory() {
+bool reset_peak_memory(const char* switch_file) {
   malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << 5;
+  std::ofstream file(switch_file);
+  file << 5;
+  file.close();
+  return !file.fail();
 }
 
 std::size_t peak_memory() {

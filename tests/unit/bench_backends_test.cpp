@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,11 +11,7 @@
 
 #include "bench/backends/arguments.hpp"
 #include "bench/backends/crossover.hpp"
-#include "bench/backends/measure.hpp"
 #include "bench/backends/tables.hpp"
-#include "bench/support/matern_pass.hpp"
-#include "bench/support/problem.hpp"
-#include "bench/support/scene.hpp"
 #include "unit/bench_reports.hpp"
 
 namespace {
@@ -59,6 +54,9 @@ TEST(BackendBenchJobs, WorkFollowsTheFormulas) {
   EXPECT_EQ(nominal_work({Job::design, "", sizes}).bytes, 8 * (4 + 3) * 1000);  // rows, distances twice, costs
   EXPECT_EQ(nominal_work({Job::batch, "shared", sizes}).units, 8);
   EXPECT_EQ(nominal_work({Job::fit, "whole", sizes}).limit, Limit::none);
+  EXPECT_EQ(nominal_work({Job::suggest, "fitted", sizes}).limit, Limit::matern);
+  EXPECT_EQ(nominal_work({Job::suggest, "with fit", sizes}).limit, Limit::none);
+  EXPECT_EQ(nominal_work({Job::suggest, "with fit", sizes}).units, 8);
   JobSizes batched = sizes;
   batched.batched = true;  // a GP a fantasy, and the log cost's
   EXPECT_EQ(nominal_work({Job::batch, "batched", batched}).limit_work, 11 * 10 * 1000);
@@ -158,7 +156,7 @@ TEST(BackendBenchCrossover, PowerLawsAreMetExactly) {
 TEST(BackendBenchCrossover, EndsOfTheGridAreSaid) {
   EXPECT_FALSE(find_crossover({}));
   EXPECT_EQ(describe(*find_crossover({{1000, 2, 1}, {10000, 3, 1}})), "below 1,000");
-  EXPECT_EQ(describe(*find_crossover({{1000, 1, 2}, {10000, 3, 3}})), "above 10,000");
+  EXPECT_EQ(describe(*find_crossover({{1000, 1, 2}, {10000, 3, 3}})), "not up to 10,000");
   // Faster at the smallest, slower in between: only the last stretch counts.
   EXPECT_EQ(describe(*find_crossover({{100, 2, 1}, {1000, 1, 2}, {10000, 2, 1}})), "3,162");
 }
@@ -175,93 +173,9 @@ TEST(BackendBenchCrossover, LinesDifferInOneSizeAlone) {
   EXPECT_EQ(lines[0].varies, "m");
   EXPECT_NEAR(lines[0].crossover.size, 1e4, 1e-6);
   EXPECT_NE(crossover_table(report_of(all)).find("m 10,000"), std::string::npos);
-}
-
-TEST(BackendBenchMeasure, EveryJobRunsOnTheCpu) {
-  const Arguments arguments = parse_arguments(
-      {"--n", "12", "--m", "70", "--d", "2,7", "--b", "3", "--fantasies", "2", "--repeats", "1", "--batched"});
-  for (const Case& c : cases_of(arguments)) {
-    MeasureOptions options{.repeats = 2, .least_seconds = 0};
-    options.backend.kind = carbo::BackendKind::cpu;
-    options.against_limit = nominal_work(c).limit == Limit::matern;  // the others are slow where they are sanitized
-    const Measurement result = measure(c, options);
-    EXPECT_EQ(result.seconds.samples, 2u) << label(c);
-    EXPECT_GT(result.seconds.lowest, 0) << label(c);
-    EXPECT_EQ(result.share.has_value(), options.against_limit) << label(c);
-    EXPECT_EQ(result.shares.has_value(), c.job == Job::pick || c.job == Job::batch) << label(c);
-    EXPECT_GT(result.rate(), 0) << label(c);
-  }
-}
-
-/// Does nothing, and counts how often.
-class CountingProbe final : public LimitProbe {
- public:
-  explicit CountingProbe(int& runs) : runs_(runs) {}
-  void run() override { ++runs_; }
-  double work() const override { return 1; }
-
- private:
-  int& runs_;
-};
-
-TEST(BackendBenchMeasure, EveryLimitIsProbedAfterAWarmUp) {
-  std::vector<Limit> asked;
-  int runs = 0;
-  const JobSizes sizes{.n = 3, .m = 5, .d = 2};
-  const MachineLimits limits = measure_limits(
-      [&](Limit limit, const JobSizes& given) {
-        EXPECT_EQ(given, sizes);
-        asked.push_back(limit);
-        return std::make_unique<CountingProbe>(runs);
-      },
-      sizes);
-  EXPECT_EQ(std::set<Limit>(asked.begin(), asked.end()),
-            (std::set<Limit>{Limit::gemm, Limit::memory, Limit::matern}));
-  EXPECT_EQ(runs, 3 * (1 + 5));  // each once to warm up
-  EXPECT_GT(std::min({limits.gemm_flops, limits.memory_bytes, limits.matern_entries}), 0);
-}
-
-TEST(BackendBenchMeasure, TheCpuIsNeverHeldAgainstADevice) {
-  int runs = 0;
-  MeasureOptions options{.repeats = 1, .least_seconds = 0};
-  options.backend.kind = carbo::BackendKind::cpu;
-  options.device_probes = [&](Limit, const JobSizes&) { return std::make_unique<CountingProbe>(runs); };
-  EXPECT_TRUE(measure({Job::pick, "", {.n = 5, .m = 20, .d = 2}}, options).share);
-  EXPECT_EQ(runs, 0);
-}
-
-TEST(BackendBenchScene, PicksAreTheDensePassesInAnyDimension) {
-  for (const std::size_t columns : {1, 6, 9}) {
-    const Problem problem(DataSet::late, 25, 300, columns);
-    ASSERT_EQ(problem.pool.size(), 300 * columns);
-    carbo::BackendOptions cpu;
-    cpu.kind = carbo::BackendKind::cpu;
-    const Scene scene(problem, {.backend = cpu});
-    EXPECT_EQ(scene.one_pick().picked.front().index, scene.dense_pick().index) << columns;
-  }
-}
-
-TEST(BackendBenchScene, MaternPassSumsCorrelationsInAnyDimension) {
-  for (const std::size_t columns : {1, 6, 9}) {
-    const Problem problem(DataSet::spread, 5, 300, columns);
-    const std::vector<double> weights = {1, -2, 0.5, 3, 0.25};
-    MaternPass pass(problem.point_rows(), problem.pool_rows(), problem.objective_gp.inverse_lengthscales, weights);
-    pass.run();
-    for (std::size_t j = 0; j < 300; ++j) {
-      double sum = 0;
-      for (std::size_t i = 0; i < 5; ++i) {
-        double squared = 0;
-        for (std::size_t c = 0; c < columns; ++c)
-          squared += std::pow((problem.point_rows().row(i)[c] - problem.pool_rows().row(j)[c]) *
-                                  problem.objective_gp.inverse_lengthscales[c],
-                              2);
-        const double a = std::sqrt(5 * squared);
-        sum += weights[i] * (1 + a + a * a / 3) * std::exp(-a);
-      }
-      // Five terms of at most 3, each within a few units of 1e-16 relative to it.
-      EXPECT_NEAR(pass.sums()[j], sum, 1e-14) << columns << " columns, candidate " << j;
-    }
-  }
+  for (Measurement& m : all)
+    if (m.backend == "cuda") m.seconds = spread_round(10);
+  EXPECT_NE(crossover_table(report_of(all)).find("m not up to 100,000"), std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/backends/compare.hpp"
+#include "bench/backends/environment.hpp"
 #include "bench/backends/plot.hpp"
 #include "bench/backends/results.hpp"
 #include "bench/backends/tables.hpp"
@@ -97,6 +97,32 @@ TEST(BackendBenchResults, CsvHasOneRowAMeasurement) {
   EXPECT_NE(text.find("Model; with ;quotes;"), std::string::npos);
 }
 
+TEST(BackendBenchResults, CsvSaysWhereItWasMeasured) {
+  Report report = report_of({measurement(Job::pick, "cuda", 1000, 0.25)});
+  report.measurements.front().share = spread_round(0.5, 0.25);
+  report.environment["driver"] = "580.1";
+  report.environment["device_clocks"] = "1980 MHz, 1980 MHz";
+  const std::string text = results_csv(report);
+  for (const char* column : {",share_of_limit,share_lower_quartile,share_upper_quartile,",
+                             ",device,driver,device_clocks,compiler,commit\n", ",0.5,0.4375,0.5625,",
+                             ",unknown,580.1,1980 MHz; 1980 MHz,-O3,abc\n"})
+    EXPECT_NE(text.find(column), std::string::npos) << column << "\n" << text;
+}
+
+TEST(BackendBenchEnvironment, SaysWhatWasBuilt) {
+  const Environment environment = describe_environment({"-O7", "1.2.3", "abc-dirty"});
+  EXPECT_EQ(environment.at("flags"), "-O7");
+  EXPECT_EQ(environment.at("version"), "1.2.3");
+  EXPECT_EQ(environment.at("commit"), "abc-dirty");
+}
+
+TEST(BackendBenchEnvironment, ADeviceHasOneNameHoweverItWasChosen) {
+  const std::string card = "NVIDIA L4 (device 0, compute capability 8.9)";
+  EXPECT_EQ(device_in("cuda: " + card + ", asked for"), card);
+  EXPECT_EQ(device_in("cuda: " + card + ", the device that was found"), card);
+  EXPECT_EQ(device_in("some text"), "some text");
+}
+
 TEST(BackendBenchTables, BothBackendsStandBesideEachOther) {
   const Report report =
       report_of({measurement(Job::pick, "cpu", 1000, 0.3), measurement(Job::pick, "cuda", 1000, 0.1)});
@@ -124,8 +150,9 @@ TEST(BackendBenchTables, EachBackendIsHeldAgainstItsOwnLimit) {
   EXPECT_LT(table.find(" 0.25 of Matérn |"), table.find(" 3.00 |")) << table;
   EXPECT_EQ(environment_text(report).find("limits of the device"), std::string::npos);
   report.device_limits = MachineLimits{1e13, 2e12, 3e10};
-  EXPECT_NE(environment_text(report).find("limits of the device: GEMM 10 Tflop/s, memory (copy) 2 TB/s"),
-            std::string::npos)
+  EXPECT_NE(
+      environment_text(report).find("limits of the device: GEMM (cuBLAS, pedantic) 10 Tflop/s, memory (copy) 2 TB/s"),
+      std::string::npos)
       << environment_text(report);
 }
 
@@ -155,89 +182,6 @@ TEST(BackendBenchPlot, HasALineForEachJobAndBackend) {
   EXPECT_EQ(plot.find(">pick<"), plot.rfind(">pick<"));  // one entry of the legend for both
   EXPECT_NE(plot.find(">pick<"), std::string::npos);
   EXPECT_EQ(results_plot(report_of({all.front()})), "");  // one size has no line
-}
-
-class BackendBenchCompare : public ::testing::Test {
- protected:
-  static Report timed(double seconds, double width = 0.02) {
-    Measurement m = measurement(Job::pick, "cpu", 1000, seconds);
-    m.seconds = spread_round(seconds, width);
-    return report_of({m});
-  }
-  static Report shared(double seconds, double share) {
-    Report report = timed(seconds);
-    report.measurements.front().share = spread_round(share, 0.02);
-    return report;
-  }
-  static Verdict verdict(const Report& before, const Report& after) {
-    return compare(before, after).changes.at(0).verdict;
-  }
-};
-
-TEST_F(BackendBenchCompare, FlagsChangesBeyondSpreadAndThreshold) {
-  EXPECT_EQ(verdict(timed(1), timed(1)), Verdict::unchanged);
-  EXPECT_EQ(verdict(timed(1), timed(1.2)), Verdict::slower);
-  EXPECT_EQ(verdict(timed(1.2), timed(1)), Verdict::faster);
-  // Inside the threshold, however narrow the spread.
-  EXPECT_EQ(verdict(timed(1, 1e-6), timed(1.049, 1e-6)), Verdict::unchanged);
-  EXPECT_EQ(verdict(timed(1, 1e-6), timed(1.051, 1e-6)), Verdict::slower);
-  // Inside the spread: 1 ± 0.12 and 1.2 ± 0.144 overlap.
-  EXPECT_EQ(verdict(timed(1, 0.12), timed(1.2, 0.12)), Verdict::unchanged);
-  EXPECT_EQ(compare(timed(1), timed(1.2), 0.3).count(Verdict::slower), 0u);
-}
-
-TEST_F(BackendBenchCompare, SharesOfTheLimitComeFirst) {
-  // The machine was twice as slow as a whole, and the job with it.
-  EXPECT_EQ(verdict(shared(1, 0.5), shared(2, 0.5)), Verdict::unchanged);
-  // As many seconds on a faster machine.
-  EXPECT_EQ(verdict(shared(1, 0.5), shared(1, 0.4)), Verdict::slower);
-  EXPECT_EQ(verdict(shared(1, 0.4), shared(1, 0.5)), Verdict::faster);
-  EXPECT_NEAR(compare(shared(1, 0.5), shared(1, 0.4)).changes.at(0).ratio, 1.25, 1e-15);
-  // A share in one alone says nothing.
-  EXPECT_EQ(verdict(timed(1), shared(2, 0.5)), Verdict::slower);
-}
-
-TEST_F(BackendBenchCompare, MatchesByJobBackendAndSizes) {
-  const Report before = report_of({measurement(Job::pick, "cpu", 1000, 1), measurement(Job::pick, "cuda", 1000, 1)});
-  const Report after = report_of({measurement(Job::pick, "cpu", 1000, 3), measurement(Job::pick, "cpu", 2000, 1)});
-  const Comparison comparison = compare(before, after);
-  ASSERT_EQ(comparison.changes.size(), 1u);
-  EXPECT_EQ(comparison.count(Verdict::slower), 1u);
-  EXPECT_EQ(comparison.only_before, std::vector<std::string>{"pick on cuda, n = 100, m = 1,000, d = 6"});
-  EXPECT_EQ(comparison.only_after, std::vector<std::string>{"pick on cpu, n = 100, m = 2,000, d = 6"});
-  const std::string text = comparison_text(comparison, least_change);
-  for (const char* part : {"SLOWER", "Only in the earlier", "Only in the later", "1 compared: 1 slower, 0 faster"})
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-}
-
-TEST_F(BackendBenchCompare, WhatRanBeforeAndFailsIsNamed) {
-  Report failing = timed(1);
-  const Measurement measured = failing.measurements.front();
-  failing.measurements.clear();
-  failing.failures.push_back({measured.of, "cpu", "no memory"});
-  failing.failures.push_back({measured.of, "cuda", "never ran"});
-  const Report read = report_from_json(json_text(failing, {}), "some.json");
-  const Comparison comparison = compare(timed(1), read);
-  EXPECT_EQ(comparison.failing, std::vector<std::string>{"pick on cpu, n = 100, m = 1,000, d = 6: no memory"});
-  EXPECT_NE(comparison_text(comparison, least_change).find("FAILED"), std::string::npos);
-}
-
-TEST_F(BackendBenchCompare, WarnsOfTooFewRuns) {
-  Report few = timed(1);
-  few.measurements.front().seconds.samples = 2;
-  EXPECT_EQ(compare(timed(1), few).warnings,
-            std::vector<std::string>{"1 results of the later report have fewer than 3 runs, too few for a spread"});
-  EXPECT_TRUE(compare(timed(1), timed(1)).warnings.empty());
-}
-
-TEST_F(BackendBenchCompare, WarnsWhereTheRunsAreNotAlike) {
-  Report other = timed(1);
-  other.environment["flags"] = "-O2";
-  other.environment["device"] = "a card";
-  const Comparison comparison = compare(timed(1), other);
-  ASSERT_EQ(comparison.warnings.size(), 2u);
-  EXPECT_EQ(comparison.warnings[0], "device differs: unknown before, a card after");
-  EXPECT_EQ(comparison.warnings[1], "flags differs: -O3 before, -O2 after");
 }
 
 }  // namespace
