@@ -13,21 +13,23 @@ fail() {
 # A probe a package: succeeds where what the package brings is already here, whoever installed it.
 have_package() {
   case "$1" in
-    g++) command -v "${CXX:-g++}" ;;
-    cmake) command -v cmake ;;
-    ninja-build) command -v ninja ;;
-    xz-utils) command -v xz ;;
-    python3) command -v python3 ;;
+    g++) have_command "${CXX:-g++}" ;;
+    cmake) have_command cmake ;;
+    ninja-build) have_command ninja ;;
+    xz-utils) have_command xz ;;
+    python3) have_command python3 ;;
     libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
     libmuparser-dev) have_file include/muParser.h ;;
     libgtest-dev) have_file include/gtest/gtest.h ;;
     nlohmann-json3-dev) have_file include/nlohmann/json.hpp ;;
-    clang-format) command -v clang-format ;;
-    clang-tidy) command -v clang-tidy ;;
+    libdlpack-dev) have_file include/dlpack/dlpack.h ;;
+    clang-format) have_command clang-format ;;
+    clang-tidy) have_command clang-tidy ;;
     *) fail "no probe for the package $1" ;;
-  esac >/dev/null 2>&1
+  esac
 }
 
+have_command() { command -v "$1" >/dev/null 2>&1; }
 have_file() { [[ -e "/usr/$1" || -e "/usr/local/$1" ]]; }
 
 # need_packages PACKAGE...: installs with apt those that are missing; quick where none is.
@@ -41,7 +43,8 @@ need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
-muParser 2.3, GoogleTest, nlohmann-json 3.10, Python 3 and xz; then call this script again."
+muParser 2.3, GoogleTest, nlohmann-json 3.10, the header of DLPack,
+Python 3 and xz; then call this script again."
   fi
   local as_root=()
   if ((EUID != 0)); then
