@@ -75,7 +75,7 @@ TEST(CpuLevel, OneThatThisProcessorLacksIsRefused) {
                                      {"CARBO_CPU_LEVEL", level.name, "this processor lacks", missing});
     refused = true;
   }
-  if (!refused) GTEST_SKIP() << "this processor runs all levels; the test package.old_processor has one that does not";
+  if (!refused) GTEST_SKIP() << "this processor runs all levels; the test package.processors has one that does not";
 }
 
 #if defined(__x86_64__)
