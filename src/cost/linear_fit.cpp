@@ -261,7 +261,9 @@ LinearFit fit_linear(const LinearData& data, const LinearFitOptions& options) {
   const Eigen::VectorXd unit = units.median_cost * units.feature_sizes.cwiseInverse();
   const Eigen::VectorXd coefficients = settled.point.coefficients.cwiseProduct(unit);
   const Eigen::VectorXd covariance_unit = unit / residual_unit;
-  const Eigen::MatrixXd scaled_covariance = covariance_unit.asDiagonal() * covariance * covariance_unit.asDiagonal();
+  const Eigen::MatrixXd product = covariance_unit.asDiagonal() * covariance * covariance_unit.asDiagonal();
+  // One entry stands for both of a pair, which are rounded apart from each other.
+  const Eigen::MatrixXd scaled_covariance = product.selfadjointView<Eigen::Lower>();
   if (!coefficients.allFinite() || !scaled_covariance.allFinite()) {
     throw NumericalError("linear cost model: its coefficients overflow; features nearer to 1 are needed");
   }

@@ -53,7 +53,10 @@ std::uint64_t kept_registers() {
 
 std::string missing_features(std::string_view level) {
   std::string missing;
-  const auto add = [&](const char* name) { missing += (missing.empty() ? "" : " ") + std::string(name); };
+  const auto add = [&](const char* name) {
+    if (!missing.empty()) missing += ' ';
+    missing += name;
+  };
   if (level != "v2" && level != "v3" && level != "v4") return missing;
   for (const Feature& feature : features)
     if (feature.level <= level[1] && !shown(feature)) add(feature.name);

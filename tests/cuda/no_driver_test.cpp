@@ -11,6 +11,7 @@
 #include <carbo/carbo.hpp>
 
 #include "backend/backend.hpp"
+#include "backend/cpu_level.hpp"
 #include "support/environment.hpp"
 #include "support/expect_error.hpp"
 #include "support/toy_problems.hpp"
@@ -19,6 +20,8 @@ namespace carbo {
 namespace {
 
 using namespace carbo::test;
+
+const std::string no_driver = std::string("cpu ") + internal::chosen_cpu_level().name + ": no CUDA driver was found";
 
 class NoDriver : public testing::Test {
  protected:
@@ -46,7 +49,7 @@ TEST_F(NoDriver, AskingForCudaNamesTheReason) {
 TEST_F(NoDriver, AutomaticRunsOnTheCpu) {
   internal::BackendChoice choice;
   EXPECT_EQ(internal::make_backend({}, &choice)->name(), "cpu");
-  EXPECT_EQ(choice.reason, "cpu: no CUDA driver was found");
+  EXPECT_EQ(choice.reason, no_driver);
   EXPECT_FALSE(choice.on_device);
 }
 
@@ -62,7 +65,7 @@ TEST_F(NoDriver, ThreadsMayAskAtTheSameTime) {
       });
     }
   }
-  EXPECT_EQ(reasons, std::vector<std::string>(4, "cpu: no CUDA driver was found"));
+  EXPECT_EQ(reasons, std::vector<std::string>(4, no_driver));
 }
 
 TEST_F(NoDriver, AStudyRunsToItsEnd) {
@@ -71,7 +74,7 @@ TEST_F(NoDriver, AStudyRunsToItsEnd) {
   Optimizer optimizer(valley_space(), options);
   while (!optimizer.done()) {
     const Suggestion suggestion = optimizer.ask(1).at(0);
-    EXPECT_EQ(suggestion.receipt.backend_reason, "cpu: no CUDA driver was found");
+    EXPECT_EQ(suggestion.receipt.backend_reason, no_driver);
     optimizer.tell(suggestion.id, valley(suggestion.configuration));
   }
   EXPECT_EQ(optimizer.stop_reason(), StopReason::budget);
