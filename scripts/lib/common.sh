@@ -25,6 +25,8 @@ have_package() {
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
     clang-format) have_command clang-format ;;
     clang-tidy) have_command clang-tidy ;;
+    g++-aarch64-linux-gnu) have_command aarch64-linux-gnu-g++ ;;
+    qemu-user) have_command qemu-aarch64 ;;
     *) fail "no probe for the package $1" ;;
   esac
 }
@@ -92,4 +94,18 @@ build_preset() {
   (($#)) && targets=(--target "$@")
   (cd "$root" && quietly "$root/build/$preset-build.log" cmake --build --preset "$preset" -j "$jobs" "${targets[@]}") ||
     exit 1
+}
+
+# test_preset PRESET: shows what failed, the time of each label and what did not run, and leaves the count in test_counts.
+# Its status is 0 only where all tests passed.
+test_preset() {
+  local log="$root/build/$1-test.log" verdict=passed
+  if ! (cd "$root" && ctest --preset "$1" -j "$jobs" --output-on-failure) >"$log" 2>&1; then
+    verdict=FAILED
+    grep -v ' Passed ' "$log" | grep -v '^ *Start ' | tail -n 200 || true
+  fi
+  test_counts="$verdict, $(grep -E 'tests passed|No tests were found' "$log" || echo 'no count')"
+  sed -n '/^Label Time Summary/,/^$/p' "$log"
+  sed -n '/^The following tests did not run/,/^$/p' "$log"
+  [[ "$verdict" == passed ]]
 }
