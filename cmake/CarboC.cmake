@@ -12,16 +12,14 @@ carbo_compile(carbo_c)
 target_compile_features(carbo_c PRIVATE cxx_std_20)
 target_include_directories(
   carbo_c
-  INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+  INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   PRIVATE ${CARBO_PRIVATE_INCLUDES})
 target_compile_definitions(
-  carbo_c PRIVATE "CARBO_C_CUDA_STATUS=\"${CARBO_CUDA_STATUS}\"" CARBO_C_CUDA_BUILT=$<BOOL:${CARBO_CUDA_BUILT}>
-                  CARBO_C_VERSION_MAJOR=${PROJECT_VERSION_MAJOR} CARBO_C_VERSION_MINOR=${PROJECT_VERSION_MINOR}
-                  CARBO_C_VERSION_PATCH=${PROJECT_VERSION_PATCH})
+  carbo_c PRIVATE "CARBO_C_CUDA_STATUS=\"${CARBO_CUDA_STATUS}\"" CARBO_C_CUDA_BUILT=$<BOOL:${CARBO_CUDA_BUILT}>)
 target_link_libraries(carbo_c PRIVATE carbo)
 target_link_options(carbo_c PRIVATE LINKER:--version-script,${version_script} LINKER:--exclude-libs,ALL)
 set_target_properties(carbo_c PROPERTIES LINK_DEPENDS ${version_script})
-# libcarbo_cuda, which it looks for when a program asks for a device, lies beside it.
+# A shared libcarbo lies beside it.
 set_target_properties(
   carbo_c
   PROPERTIES VERSION ${PROJECT_VERSION}

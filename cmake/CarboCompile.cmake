@@ -1,5 +1,5 @@
-# Compile settings that the library, the tests and the benchmarks share. They must be the same everywhere Eigen is
-# used: its alignment follows -march.
+# Compile settings that the library, the tests and the benchmarks share. None of them asks for more than the compiler's
+# own default of the processor: what does is compiled by carbo_levels.
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
@@ -12,9 +12,6 @@ endif()
 set(CARBO_PRIVATE_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
 
 set(CARBO_COMPILE_OPTIONS -fno-math-errno -fno-trapping-math)
-if(CARBO_NATIVE)
-  list(APPEND CARBO_COMPILE_OPTIONS -march=native)
-endif()
 set(CARBO_SANITIZER_OPTIONS)
 if(CARBO_SANITIZE)
   # The four left out double the time to compile Eigen; what they would find, the address sanitizer or a fault shows.
@@ -48,6 +45,6 @@ function(carbo_compile target)
   target_compile_options(${target} PRIVATE ${CARBO_COMPILE_OPTIONS} ${CARBO_SANITIZER_OPTIONS}
                                            ${CARBO_WARNING_OPTIONS})
   target_link_options(${target} PUBLIC ${CARBO_SANITIZER_OPTIONS})
-  target_compile_definitions(${target} PRIVATE EIGEN_DONT_PARALLELIZE)
+  target_compile_definitions(${target} PRIVATE ${CARBO_EIGEN_DEFINITIONS})
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:Eigen3::Eigen>)
 endfunction()

@@ -1,13 +1,14 @@
 #include "bench/backends/limits.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <barrier>
 #include <cstddef>
 #include <memory>
+#include <random>
 #include <thread>
 #include <vector>
 
+#include "bench/support/level_loops.hpp"
 #include "bench/support/matern_pass.hpp"
 #include "bench/support/problem.hpp"
 #include "bench/support/timing.hpp"
@@ -23,21 +24,31 @@ using internal::ThreadPool;
 class Gemm final : public LimitProbe {
  public:
   Gemm() : pool_(0) {
-    for (std::size_t i = 0; i < pool_.threads(); ++i)
-      operands_.push_back({Matrix::Random(size, size), Matrix::Random(size, size), Matrix(size, size)});
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> entry(-1.0, 1.0);
+    for (std::size_t i = 0; i < pool_.threads(); ++i) {
+      Operands& own = operands_.emplace_back();
+      for (Matrix* const matrix : {&own.a, &own.b, &own.c}) {
+        matrix->resize(size * size);
+        std::generate(matrix->begin(), matrix->end(), [&] { return entry(random); });
+      }
+    }
   }
   void run() override {
-    pool_.parallel_for(operands_.size(),
-                       [&](std::size_t i) { operands_[i].c.noalias() = operands_[i].a * operands_[i].b; });
+    pool_.parallel_for(operands_.size(), [&](std::size_t i) {
+      Operands& own = operands_[i];
+      loops_.product(own.a.data(), own.b.data(), own.c.data(), size);
+    });
   }
-  double work() const override { return 2.0 * static_cast<double>(operands_.size()) * size * size * size; }
+  double work() const override { return 2.0 * static_cast<double>(operands_.size() * size * size * size); }
 
  private:
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
-  static constexpr int size = 768;
+  using Matrix = std::vector<double>;
+  static constexpr std::size_t size = 768;
   struct Operands {
     Matrix a, b, c;
   };
+  const LevelLoops& loops_ = level_loops();
   ThreadPool pool_;
   std::vector<Operands> operands_;
 };
@@ -77,15 +88,12 @@ class Triad final : public LimitProbe {
     std::fill(c_.get() + first, c_.get() + last, 2.0);
     end_.arrive_and_wait();
     for (begin_.arrive_and_wait(); !stopping_; begin_.arrive_and_wait()) {
-      constexpr double scale = 3.0;
-      double* __restrict a = a_.get();
-      const double* __restrict b = b_.get();
-      const double* __restrict c = c_.get();
-      for (std::size_t j = first; j < last; ++j) a[j] = b[j] + scale * c[j];
+      loops_.triad(a_.get() + first, b_.get() + first, c_.get() + first, 3.0, last - first);
       end_.arrive_and_wait();
     }
   }
 
+  const LevelLoops& loops_ = level_loops();
   Array a_ = untouched(), b_ = untouched(), c_ = untouched();
   std::barrier<> begin_, end_;
   bool stopping_ = false;              // written before begin_, read after it

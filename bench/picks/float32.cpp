@@ -1,17 +1,18 @@
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <memory>
 
 #include "backend/cpu/covariance.hpp"
-#include "backend/cpu/factor.hpp"
 #include "bench/picks/jobs.hpp"
+#include "bench/support/level_loops.hpp"
 #include "bench/support/matern_pass.hpp"
 #include "bench/support/statistics.hpp"
 #include "bench/support/timing.hpp"
 #include "log_h.hpp"
+#include "matern.hpp"
 
 namespace carbo::bench {
 
@@ -20,28 +21,14 @@ using namespace carbo::internal;
 namespace {
 
 constexpr std::size_t columns = hartmann_columns;
+static_assert(columns == FloatMaternPanel::columns);
 constexpr double unit_roundoff = 0x1p-24;  // of float32
-
-/// exp(−x) for x ≥ 0: kernels::exp_negative in float32, its polynomial cut where float32 ends.
-inline float exp_negative(float x) {
-  constexpr float rounder = 0x1.8p23f;
-  const float shifted = rounder - x * 1.44269504f;
-  const float k = shifted - rounder;
-  const float r = (-x - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
-  const float r2 = r * r;
-  const float q01 = 0.5f + r * 0.16666667f;
-  const float q23 = 0.041666667f + r * 0.0083333333f;
-  const float q45 = 0.0013888889f + r * 0.0001984127f;
-  const float exponential = 1.0f + (r + r2 * ((q01 + r2 * q23) + (r2 * r2) * q45));
-  const float power = std::bit_cast<float>((std::bit_cast<std::int32_t>(shifted) + 127) << 23);
-  return x > 87.0f ? 0.0f : exponential * power;
-}
 
 /// The means of all candidates as a float32 first pass would compute them: entries in float32, their sums in float32
 /// over a few rows at a time and in float64 over these.
 class FloatPass {
  public:
-  static constexpr std::size_t rows_at_once = 32;
+  static constexpr std::size_t rows_at_once = FloatMaternPanel::rows_at_once;
 
   FloatPass(const Problem& problem, std::span<const double> weights)
       : rows_(problem.rows()), points_(rows_ * columns), weights_(weights.begin(), weights.end()), pool_(0) {
@@ -57,33 +44,16 @@ class FloatPass {
   }
 
   void run() {
-    pool_.parallel_for(sums_.size() / panel_width, [&](std::size_t panel) { run_panel(panel); });
+    const LevelLoops& loops = level_loops();
+    pool_.parallel_for(sums_.size() / panel_width, [&](std::size_t panel) {
+      loops.float_matern_panel({points_.data(), weights_.data(), rows_,
+                                coordinates_.data() + panel * panel_width * columns,
+                                sums_.data() + panel * panel_width});
+    });
   }
   std::span<const double> sums() const { return sums_; }
 
  private:
-  void run_panel(std::size_t panel) {
-    alignas(64) float own[columns][panel_width];
-    alignas(64) double sum[panel_width] = {};
-    std::copy_n(coordinates_.data() + panel * panel_width * columns, panel_width * columns, own[0]);
-    for (std::size_t first = 0; first < rows_; first += rows_at_once) {
-      alignas(64) float part[panel_width] = {};
-      for (std::size_t i = first; i < std::min(rows_, first + rows_at_once); ++i)
-        add_row(points_.data() + i * columns, weights_[i], own, part);
-      for (std::size_t j = 0; j < panel_width; ++j) sum[j] += static_cast<double>(part[j]);
-    }
-    std::copy_n(sum, panel_width, sums_.data() + panel * panel_width);
-  }
-
-  static void add_row(const float* point, float weight, const float (&own)[columns][panel_width], float* part) {
-    for (std::size_t j = 0; j < panel_width; ++j) {
-      float squared = 0;
-      for (std::size_t c = 0; c < columns; ++c) squared += (own[c][j] - point[c]) * (own[c][j] - point[c]);
-      const float a = std::sqrt(5.0f * squared);
-      part[j] += weight * ((1.0f + a * (1.0f + a * (1.0f / 3.0f))) * exp_negative(a));
-    }
-  }
-
   std::size_t rows_;
   std::vector<float> points_;       ///< rows × columns
   std::vector<float> weights_;      ///< one a row
@@ -104,11 +74,33 @@ double entry_roundings(std::span<const double> inverse_lengthscales) {
   return (5 + static_cast<double>(columns) / 2) * std::sqrt(5 * squares) + 12;
 }
 
+/// K⁻¹(y − mean), by Eigen.
+std::vector<double> weights_of(const Problem& problem, const GpParameters& gp, std::span<const double> targets) {
+  const auto n = static_cast<Eigen::Index>(problem.rows());
+  Eigen::MatrixXd gram(n, n);
+  Eigen::VectorXd residuals(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto row = [&](Eigen::Index k) { return problem.point_rows().row(static_cast<std::size_t>(k)); };
+    residuals(i) = targets[static_cast<std::size_t>(i)] - gp.mean;
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      double squared = 0;
+      for (std::size_t c = 0; c < columns; ++c) {
+        const double difference = (row(i)[c] - row(j)[c]) * gp.inverse_lengthscales[c];
+        squared += difference * difference;
+      }
+      gram(i, j) = gp.signal_variance * kernels::matern(squared);
+    }
+    gram(i, i) += gp.noise_variance;
+  }
+  const Eigen::VectorXd weights = gram.selfadjointView<Eigen::Lower>().llt().solve(residuals);
+  return {weights.begin(), weights.end()};
+}
+
 /// Σ_i |K⁻¹(y − mean)|_i · k(x_i, x) for every candidate: what γ is a share of.
-std::vector<double> absolute_sums(const Problem& problem, const GpFactor& factor) {
-  std::vector<double> weights = dynamic_cast<const CpuFactor&>(factor).weights();
-  for (double& weight : weights) weight = std::abs(weight) * factor.parameters().signal_variance;
-  MaternPass pass(problem.point_rows(), problem.pool_rows(), factor.parameters().inverse_lengthscales, weights);
+std::vector<double> absolute_sums(const Problem& problem, const GpParameters& gp, std::span<const double> targets) {
+  std::vector<double> weights = weights_of(problem, gp, targets);
+  for (double& weight : weights) weight = std::abs(weight) * gp.signal_variance;
+  MaternPass pass(problem.point_rows(), problem.pool_rows(), gp.inverse_lengthscales, weights);
   pass.run();
   const auto sums = pass.sums().first(problem.candidates());
   return {sums.begin(), sums.end()};
@@ -121,8 +113,8 @@ struct Exact {
         objective(scene.backend().sweep(scene.objective_factor(), scene.candidates(), true)),
         scores(scene.dense_scores(*objective, *scene.log_cost_field())),
         best(*std::max_element(scores.begin(), scores.end())),
-        objective_sums(absolute_sums(problem, scene.objective_factor())),
-        log_cost_sums(absolute_sums(problem, scene.log_cost_factor())) {}
+        objective_sums(absolute_sums(problem, problem.objective_gp, problem.objective)),
+        log_cost_sums(absolute_sums(problem, problem.log_cost_gp, problem.log_costs)) {}
 
   double sd(std::size_t candidate) const { return std::sqrt(objective->variance(candidate)); }
 
@@ -160,7 +152,7 @@ void print_effect(const char* what, double share, const Exact& exact) {
 void float32_margin(const JobSize& size) {
   const Problem problem(size.data, size.n, size.m);
   const Scene scene(problem);
-  const std::vector<double> weights = dynamic_cast<const CpuFactor&>(scene.objective_factor()).weights();
+  const std::vector<double> weights = weights_of(problem, problem.objective_gp, problem.objective);
   const std::vector<double>& inverse = problem.objective_gp.inverse_lengthscales;
   MaternPass double_pass(problem.point_rows(), problem.pool_rows(), inverse, weights);
   FloatPass float_pass(problem, weights);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "backend/cpu/covariance.hpp"
+#include "bench/support/level_loops.hpp"
 
 namespace carbo::bench {
 
@@ -31,25 +31,12 @@ MaternPass::MaternPass(internal::MatrixView points, internal::MatrixView candida
 }
 
 void MaternPass::run() {
-  // Known to the compiler where there are six, which makes the limit harder to reach.
+  const LevelLoops& loops = level_loops();
   pool_.parallel_for(sums_.size() / panel_width, [&](std::size_t panel) {
-    if (columns_ == 6)
-      run_panel(panel, std::integral_constant<std::size_t, 6>{});
-    else
-      run_panel(panel, columns_);
+    loops.matern_panel({points_.data(), weights_.data(), weights_.size(),
+                        coordinates_.data() + panel * panel_width * columns_, columns_,
+                        sums_.data() + panel * panel_width});
   });
-}
-
-template <class Columns>
-void MaternPass::run_panel(std::size_t panel, Columns columns) {
-  alignas(64) double squared[panel_width];
-  alignas(64) double sum[panel_width] = {};
-  const internal::PointColumns own{coordinates_.data() + panel * panel_width * columns, panel_width, columns};
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    internal::squared_distances(points_.data() + i, weights_.size(), own, 0, panel_width, squared);
-    internal::add_matern_row(squared, panel_width, weights_[i], sum);
-  }
-  std::copy_n(sum, panel_width, sums_.data() + panel * panel_width);
 }
 
 }  // namespace carbo::bench

@@ -11,7 +11,8 @@
 namespace carbo::bench {
 
 /// The least that any pass over n rows and m candidates can do: squared distances and one weighted sum of Matérn
-/// correlations a candidate, on all cores, with the product's own row loops. The limit that passes are held against.
+/// correlations a candidate, on all cores, with the product's own row loops at the
+/// level that runs. The limit that passes are held against.
 class MaternPass {
  public:
   /// `points` is n × columns, `candidates` m × columns, both divided by the lengthscales here; n `weights`.
@@ -23,9 +24,6 @@ class MaternPass {
   std::span<const double> sums() const { return sums_; }
 
  private:
-  template <class Columns>
-  void run_panel(std::size_t panel, Columns columns);
-
   std::size_t columns_;
   std::vector<double> weights_;    ///< one a row
   std::vector<double> points_;     ///< columns × rows

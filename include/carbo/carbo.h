@@ -30,15 +30,12 @@
 #include <stdint.h>
 
 #include <carbo/c_array.h>
+#include <carbo/version.h>
 
 /* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this is C */
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define CARBO_VERSION_MAJOR 0
-#define CARBO_VERSION_MINOR 1
-#define CARBO_VERSION_PATCH 0
 
 typedef int32_t carbo_status;
 enum {

@@ -2,6 +2,7 @@
 
 /// Everything: search space, options, ask/tell optimiser, the closed loop and the selector. CUDA types:
 /// carbo/cuda.hpp.
+#include <carbo/version.h>
 #include <carbo/error.hpp>
 #include <carbo/memory_plan.hpp>
 #include <carbo/minimize.hpp>

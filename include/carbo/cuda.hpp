@@ -15,6 +15,8 @@
 ///     evaluate<<<64, 128, 0, stream>>>(library, picked, objectives, costs);  // no wait in between
 // clang-format on
 
+#include <carbo/language.hpp>
+
 #include <memory>
 #include <optional>
 #include <utility>

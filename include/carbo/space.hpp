@@ -1,5 +1,7 @@
 #pragma once
 
+#include <carbo/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

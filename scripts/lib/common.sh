@@ -18,6 +18,7 @@ have_package() {
     ninja-build) have_command ninja ;;
     xz-utils) have_command xz ;;
     python3) have_command python3 ;;
+    pkg-config) have_command pkg-config ;;
     libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
     libmuparser-dev) have_file include/muParser.h ;;
     libgtest-dev) have_file include/gtest/gtest.h ;;
@@ -46,7 +47,7 @@ need_packages() {
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
 muParser 2.3, GoogleTest, nlohmann-json 3.10, the header of DLPack,
-Python 3 and xz; then call this script again."
+Python 3, pkg-config and xz; then call this script again."
   fi
   local as_root=()
   if ((EUID != 0)); then
@@ -68,15 +69,30 @@ apt_install() {
   "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update >/dev/null && "${install[@]}" >/dev/null; }
 }
 
-# quietly LOG COMMAND...: keeps the output in LOG and shows its end only where the command fails.
+# quietly LOG COMMAND...: keeps the output in LOG; where the command fails, the first error in it is what is shown last.
 quietly() {
   local log="$1"
   shift
   mkdir -p "$(dirname "$log")"
   if ! "$@" >"$log" 2>&1; then
-    tail -n 80 "$log" >&2
-    fail "failed: $* (all output: $log)"
+    printf '%s: failed: %s (all output: %s)\n' "$(basename "$0")" "$*" "$log" >&2
+    first_error "$log" >&2
+    exit 1
   fi
+}
+
+# first_error LOG: of a build by ninja, the target that failed first and its first error with the source quoted below
+# it; of anything else, the first error. Where no line looks like one, the end of what was written.
+first_error() {
+  local step error
+  step="$(awk '/^FAILED: / && seen++ || seen && /^(\[[0-9]+\/[0-9]+\] |ninja: )/ { exit } seen' "$1")"
+  grep '^FAILED: ' <<<"$step" || step="$(cat "$1")"
+  # As compilers, linkers, CMake and Python write it.
+  local pattern='(^|[ :])(fatal )?error: |undefined reference|multiple definition|ld: cannot find|^CMake Error|^[A-Za-z.]+Error: '
+  error="$(awk -v pattern="$pattern" '!count && $0 ~ pattern { count = 1; print; next }
+                                      count && (/^[^ ]/ || ++count > 12) { exit }
+                                      count' <<<"$step")"
+  printf '%s\n' "${error:-$(tail -n 20 <<<"$step")}"
 }
 
 # configure_preset PRESET: prints what the build tree will hold.

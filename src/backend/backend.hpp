@@ -232,7 +232,7 @@ class Backend {
 
 /// What came of BackendOptions.
 struct BackendChoice {
-  std::string reason;            ///< the backend's name and why it runs: "cpu: asked for"
+  std::string reason;            ///< the backend's name and why it runs: "cpu v3: asked for"
   bool on_device = false;        ///< candidates and models live in a device's memory, which `memory_bytes` counts
   std::size_t memory_bytes = 0;  ///< as given, or half of what was free
 };

@@ -16,9 +16,11 @@ struct CudaOutcome {
 };
 
 /// Loads libcarbo_cuda, which stays loaded, and makes its backend: the file that the environment variable
-/// CARBO_CUDA_LIBRARY names (none where it is empty) or, where it is not set, the one that the dynamic linker finds
-/// or the one in the folder that this library is installed into. Never throws because of a missing library, driver or
-/// device; what the backend itself throws passes through.
+/// CARBO_CUDA_LIBRARY names (none where it is empty) or, where it is not set, the first that fits of: the one that
+/// the program was linked with, the one beside the file that holds this code (see code_folder), the one that the
+/// dynamic linker finds, and the one in the folder that this library was configured to be installed into. Never
+/// throws because of a missing library, driver or device; the reason then names every file that was tried. What the
+/// backend itself throws passes through.
 CudaOutcome make_from_cuda_library(const BackendOptions& options, const DeviceResources& resources);
 
 }  // namespace carbo::internal

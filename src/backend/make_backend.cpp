@@ -1,7 +1,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/backend.hpp"
-#include "backend/cpu/cpu_backend.hpp"
+#include "backend/cpu_level.hpp"
 #include "backend/cuda_library.hpp"
 #include "support/free_memory.hpp"
 #include "support/text.hpp"
@@ -9,11 +9,12 @@
 namespace carbo::internal {
 namespace {
 
-std::unique_ptr<Backend> make_on_cpu(const BackendOptions& options, const std::string& why, BackendChoice& choice) {
-  choice = {.reason = "cpu: " + why,
+std::unique_ptr<Backend> make_on_cpu(const CpuLevel& level, const BackendOptions& options, const std::string& why,
+                                     BackendChoice& choice) {
+  choice = {.reason = text("cpu ", level.name, ": ", why),
             .on_device = false,
             .memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : free_memory() / 2};
-  return make_cpu_backend(options);
+  return std::unique_ptr<Backend>(level.make(options));
 }
 
 }  // namespace
@@ -22,7 +23,9 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoi
                                       const DeviceResources& resources) {
   BackendChoice unread;
   BackendChoice& chosen = choice != nullptr ? *choice : unread;
-  if (options.kind == BackendKind::cpu) return make_on_cpu(options, "asked for", chosen);
+  // First of all: a level that cannot be had is a mistake, whoever runs.
+  const CpuLevel& level = chosen_cpu_level();
+  if (options.kind == BackendKind::cpu) return make_on_cpu(level, options, "asked for", chosen);
   CudaOutcome cuda = make_from_cuda_library(options, resources);
   const bool asked_for = options.kind == BackendKind::cuda;
   if (cuda.backend != nullptr) {
@@ -34,7 +37,7 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoi
     throw BackendUnavailable(text("backend: cuda was asked for, but ", cuda.reason,
                                   "; choose BackendKind::cpu or automatic, or set this right"));
   }
-  return make_on_cpu(options, cuda.reason, chosen);
+  return make_on_cpu(level, options, cuda.reason, chosen);
 }
 
 }  // namespace carbo::internal

@@ -9,12 +9,7 @@ using namespace carbo::internal::c;
 
 extern "C" {
 
-int32_t carbo_version(void) {
-  static_assert(CARBO_VERSION_MAJOR == CARBO_C_VERSION_MAJOR && CARBO_VERSION_MINOR == CARBO_C_VERSION_MINOR &&
-                    CARBO_VERSION_PATCH == CARBO_C_VERSION_PATCH,
-                "carbo.h has another version than the project");
-  return CARBO_VERSION_MAJOR * 1000000 + CARBO_VERSION_MINOR * 1000 + CARBO_VERSION_PATCH;
-}
+int32_t carbo_version(void) { return CARBO_VERSION; }
 
 const char* carbo_cuda_build(void) { return CARBO_C_CUDA_STATUS; }
 

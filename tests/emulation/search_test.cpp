@@ -1,5 +1,5 @@
 #include "support/cuda_scores.hpp"
-#include "unit/search_paths.hpp"
+#include "support/search_paths.hpp"
 
 // The bounded search on the device: the dense pass's picks to the bit, and the CPU's wherever rounding does not
 // decide.

@@ -1,4 +1,4 @@
-# What the scripts of this folder share: a scratch folder `work`, commands that must succeed, and the installation.
+# What the scripts of this folder share: a scratch folder `work`, and commands that must succeed or fail.
 
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE work OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
@@ -18,4 +18,12 @@ function(step name)
   set(errors "${errors}" PARENT_SCOPE)
 endfunction()
 
-step(install ${CMAKE_COMMAND} --install ${BUILD_TREE} --config ${CONFIG} --prefix ${work}/prefix)
+# expect_failure(STATUS MESSAGE COMMAND [ARGUMENT]...): MESSAGE, a regular expression, is in what is written to stderr,
+# which is in `errors`.
+function(expect_failure wanted_status wanted_message)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
+  if(NOT (status EQUAL wanted_status AND errors MATCHES "${wanted_message}"))
+    finish("${ARGN} ended with ${status}, and not with ${wanted_status} and '${wanted_message}':\n${errors}")
+  endif()
+  set(errors "${errors}" PARENT_SCOPE)
+endfunction()

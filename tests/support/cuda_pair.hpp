@@ -16,7 +16,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "unit/backend_fixture.hpp"
+#include "support/backend_fixture.hpp"
 
 /// The CPU backend and the CUDA backend, asked the same things.
 namespace cuda_pair {

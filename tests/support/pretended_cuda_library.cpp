@@ -3,7 +3,7 @@
 
 #include <carbo/error.hpp>
 
-#include "backend/cpu/cpu_backend.hpp"
+#include "backend/cpu_level.hpp"
 #include "backend/cuda_library.hpp"
 
 const char* carbo_cuda_stamp() noexcept { return CARBO_CUDA_STAMP; }

@@ -8,7 +8,7 @@
 
 #include <carbo/options.hpp>
 
-#include "unit/backend_oracle.hpp"
+#include "support/backend_oracle.hpp"
 
 /// What a selector must score and race, in plain long double loops.
 namespace oracle {

@@ -11,7 +11,7 @@
 
 #include <carbo/selector.hpp>
 
-#include "unit/backend_oracle.hpp"
+#include "support/backend_oracle.hpp"
 
 namespace carbo::test {
 

@@ -6,6 +6,7 @@
 #include <carbo/carbo.hpp>
 
 #include "backend/backend.hpp"
+#include "backend/cpu_level.hpp"
 #include "support/environment.hpp"
 #include "support/expect_error.hpp"
 #include "support/toy_problems.hpp"
@@ -16,6 +17,9 @@ namespace {
 using namespace carbo::test;
 using internal::BackendChoice;
 using internal::make_backend;
+
+/// How every reason begins where the CPU runs.
+const std::string on_cpu = std::string("cpu ") + internal::chosen_cpu_level().name + ": ";
 
 EnvironmentVariable library(const std::optional<std::string>& path) { return {"CARBO_CUDA_LIBRARY", path}; }
 
@@ -31,7 +35,7 @@ TEST(BackendChoice, TheCpuIsNeverLookedFor) {
   const auto pretended = library(CARBO_PRETENDED_CUDA);
   BackendChoice choice;
   EXPECT_EQ(make_backend(wanted(BackendKind::cpu), &choice)->name(), "cpu");
-  EXPECT_EQ(choice.reason, "cpu: asked for");
+  EXPECT_EQ(choice.reason, on_cpu + "asked for");
   EXPECT_FALSE(choice.on_device);
   EXPECT_GT(choice.memory_bytes, std::size_t{1} << 20) << "half of the free memory";
 }
@@ -59,7 +63,7 @@ TEST(BackendChoice, WithoutADeviceTheReasonIsNamed) {
   const auto pretended = library(CARBO_PRETENDED_CUDA);
   BackendChoice choice;
   EXPECT_EQ(make_backend(wanted(BackendKind::automatic, 1), &choice)->name(), "cpu");
-  EXPECT_EQ(choice.reason, "cpu: the pretended device is switched off");
+  EXPECT_EQ(choice.reason, on_cpu + "the pretended device is switched off");
   EXPECT_FALSE(choice.on_device);
   expect_error<BackendUnavailable>([] { make_backend(wanted(BackendKind::cuda, 1)); },
                                    {"cuda was asked for", "switched off", "BackendKind::cpu"});
@@ -87,7 +91,7 @@ TEST(BackendChoice, ALibraryThatIsMissingStaleOrForeignIsNotUsed) {
     const auto variable = library(unusable.path);
     BackendChoice choice;
     EXPECT_EQ(make_backend(wanted(BackendKind::automatic), &choice)->name(), "cpu");
-    EXPECT_EQ(choice.reason.substr(0, 5), "cpu: ");
+    EXPECT_EQ(choice.reason.substr(0, on_cpu.size()), on_cpu);
     EXPECT_NE(choice.reason.find(unusable.reason), std::string::npos) << choice.reason;
     expect_error<BackendUnavailable>([] { make_backend(wanted(BackendKind::cuda)); }, {unusable.reason});
   }
@@ -98,7 +102,7 @@ TEST(BackendChoice, AnOptimizerSaysWhichBackendRunsAndWhy) {
   Options options = small_options(100);
   options.backend.device = 1;
   EXPECT_EQ(Optimizer(valley_space(), options).ask(1).at(0).receipt.backend_reason,
-            "cpu: the pretended device is switched off");
+            on_cpu + "the pretended device is switched off");
   options.backend.device = 0;
   Optimizer optimizer(valley_space(), options);
   EXPECT_EQ(optimizer.ask(1).at(0).receipt.backend_reason, "cuda: a pretended device, the device that was found");

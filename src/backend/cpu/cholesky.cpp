@@ -1,5 +1,7 @@
 #include "backend/cpu/cholesky.hpp"
 
+#include "backend/cpu/intrinsics.hpp"
+// Eigen comes after it.
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>

@@ -1,10 +1,9 @@
-#include "backend/cpu/cpu_backend.hpp"
-
 #include <algorithm>
 #include <carbo/error.hpp>
 #include <string>
 #include <utility>
 
+#include "backend/backend.hpp"
 #include "backend/checks.hpp"
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/factor.hpp"
@@ -177,8 +176,9 @@ std::size_t CpuBackend::race(const CandidateSet& candidates, const Field& log_co
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
-  return std::make_unique<CpuBackend>(options);
-}
-
 }  // namespace carbo::internal
+
+/// What a level shows of itself; see cpu_level.hpp.
+extern "C" carbo::internal::Backend* CARBO_LEVEL_ENTRY(const carbo::BackendOptions& options) {
+  return new carbo::internal::CpuBackend(options);
+}

@@ -1,5 +1,7 @@
 #include "backend/cpu/likelihood.hpp"
 
+#include "backend/cpu/intrinsics.hpp"
+// Eigen comes after it.
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>

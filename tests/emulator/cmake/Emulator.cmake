@@ -7,7 +7,8 @@
 #   so that a library that is loaded later finds them, and translates the libraries.
 #
 # emulator_environment(<variable> <executable> [<name>=<value>...])
-#   Sets the variable to the list of environment variables with which the executable has to run.
+#   Sets the variable to the list of environment variables with which the executable has to run. What LD_PRELOAD names
+#   is found in LD_LIBRARY_PATH: a path in it would end at a blank.
 #
 # emulator_add_test(NAME <name> COMMAND <executable> [<argument>...] [ENVIRONMENT <name>=<value>...]
 #                   [LABELS <label>...])

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "unit/backend_oracle.hpp"
+#include "support/backend_oracle.hpp"
 
 /// Short ways to call the backend from tests.
 namespace fixture {

@@ -6,7 +6,7 @@
 
 #include "support/expect_error.hpp"
 #include "support/reference_backend.hpp"
-#include "unit/search_paths.hpp"
+#include "support/search_paths.hpp"
 
 // What a search refuses, with what it says; nothing changes by a refusal.
 namespace {

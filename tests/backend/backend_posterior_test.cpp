@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "carbo/error.hpp"
-#include "unit/backend_fixture.hpp"
+#include "support/backend_fixture.hpp"
 
 using namespace fixture;
 using oracle::Points;

@@ -8,7 +8,7 @@
 
 #include "stale_bound.hpp"
 #include "support/sanitized.hpp"
-#include "unit/search_paths.hpp"
+#include "support/search_paths.hpp"
 
 // The upper bounds that the search lives on, against exact scores and against brute force.
 namespace {

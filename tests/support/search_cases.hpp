@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "unit/backend_oracle.hpp"
+#include "support/backend_oracle.hpp"
 
 /// Randomised problems on which the bounded search must equal the dense path.
 namespace search_cases {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/sanitized.hpp"
-#include "unit/search_paths.hpp"
+#include "support/search_paths.hpp"
 
 // The bounded search against the dense path: equal bit for bit, whatever the data, the threads and the tiles.
 namespace {

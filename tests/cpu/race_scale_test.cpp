@@ -11,7 +11,7 @@
 #include "backend/cpu/race.hpp"
 #include "backend/cpu/race_grid.hpp"
 #include "backend/cpu/race_walk.hpp"
-#include "unit/backend_oracle.hpp"
+#include "support/backend_oracle.hpp"
 
 using namespace carbo::internal;
 

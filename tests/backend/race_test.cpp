@@ -5,7 +5,7 @@
 
 #include "carbo/error.hpp"
 #include "race_order.hpp"
-#include "unit/backend_fixture.hpp"
+#include "support/backend_fixture.hpp"
 
 using namespace fixture;
 using oracle::Points;

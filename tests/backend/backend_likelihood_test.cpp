@@ -6,7 +6,7 @@
 
 #include "carbo/error.hpp"
 #include "data/sklearn_reference.hpp"
-#include "unit/backend_fixture.hpp"
+#include "support/backend_fixture.hpp"
 
 using namespace fixture;
 using oracle::Points;

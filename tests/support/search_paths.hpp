@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "support/random.hpp"
-#include "unit/backend_fixture.hpp"
-#include "unit/search_cases.hpp"
+#include "support/backend_fixture.hpp"
+#include "support/search_cases.hpp"
 
 /// The two ways to a pick, side by side on one case.
 namespace search_cases {

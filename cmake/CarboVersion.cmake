@@ -1,0 +1,12 @@
+# CARBO_VERSION, which include/carbo/version.h defines for programs.
+set(version_header ${CMAKE_CURRENT_LIST_DIR}/../include/carbo/version.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${version_header})
+file(READ ${version_header} version_text)
+set(CARBO_VERSION)
+foreach(part MAJOR MINOR PATCH)
+  if(NOT version_text MATCHES "#define CARBO_VERSION_${part} ([0-9]+)\n")
+    message(FATAL_ERROR "${version_header} does not define CARBO_VERSION_${part} as a number")
+  endif()
+  list(APPEND CARBO_VERSION ${CMAKE_MATCH_1})
+endforeach()
+list(JOIN CARBO_VERSION "." CARBO_VERSION)

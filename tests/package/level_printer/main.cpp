@@ -1,0 +1,31 @@
+// Prints the level that runs and every suggestion of a short study, to the bit.
+#include <cmath>
+#include <cstdio>
+
+#include <carbo/carbo.hpp>
+
+int main() {
+  const carbo::Space space{carbo::real("x", 0, 1), carbo::real("rate", 1e-4, 1.0).log(), carbo::integer("k", 1, 8)};
+  carbo::Options options{.budget = 25.0, .batch_size = 2, .seed = 7};
+  options.backend.kind = carbo::BackendKind::cpu;
+  options.candidates.count = 300;
+  try {
+    carbo::Optimizer optimizer(space, options);
+    bool first = true;
+    while (!optimizer.done()) {
+      for (const carbo::Suggestion& suggestion : optimizer.ask()) {
+        const carbo::Configuration& point = suggestion.configuration;
+        if (first) std::printf("%s\n", suggestion.receipt.backend_reason.c_str());
+        first = false;
+        for (const double number : point.numbers()) std::printf("%a ", number);
+        const double miss = point.real("x") - 0.3, power = std::abs(std::log10(point.real("rate")) + 2.0);
+        const double objective = miss * miss + 0.1 * power + 0.01 * std::abs(point.real("k") - 5.0);
+        std::printf("%a\n", objective);
+        optimizer.tell(suggestion.id, {.objective = objective, .cost = 0.5 + 0.1 * point.real("k")});
+      }
+    }
+  } catch (const carbo::BackendUnavailable& error) {
+    std::printf("unavailable: %s\n", error.what());
+    return 3;
+  }
+}

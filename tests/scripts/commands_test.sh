@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# commands_test.sh SCRIPTS FOLDER: scripts/run and scripts/test in a project whose folder is FOLDER, made anew, with
+# stand-ins for cmake, ctest and the program.
+set -euo pipefail
+scripts="$1" folder="$2"
+export CALLS="$folder/calls"
+
+rm -rf "$folder"
+mkdir -p "$folder/project/build/run/examples" "$folder/bin"
+cp -r "$scripts" "$folder/project/scripts"
+stand_in() { # FILE, whose lines are read from the standard input
+  { echo '#!/bin/sh' && cat; } >"$1"
+  chmod +x "$1"
+}
+stand_in "$folder/bin/cmake" <<'END'
+printf '%s\n' "cmake $*" >>"$CALLS"
+case "$*" in
+  *--build*) [ "$STOP" != build ] || { echo 'pool.cpp:7:1: error: no such thing' && exit 1; } ;;
+  *) printf -- '-- Carbo 0.1.0\n--   Sanitizers OFF\n' ;;
+esac
+END
+stand_in "$folder/bin/ctest" <<'END'
+[ "$STOP" != test ] || { echo '50% tests passed, 1 tests failed out of 2' && exit 8; }
+echo '100% tests passed, 0 tests failed out of 2'
+END
+stand_in "$folder/bin/apt-get" <<'END'
+exit 1
+END
+stand_in "$folder/project/build/run/examples/xz_tuning" <<'END'
+echo "ran with $# arguments, the last one $2"
+END
+
+# said STATUS COMMAND...: all that the script writes, which must end with that status.
+said() {
+  local wanted="$1" status=0
+  shift
+  (cd / && PATH="$folder/bin:$PATH" "$@" 2>&1) || status=$?
+  ((status == wanted)) || { echo "$*: ended with $status, not $wanted" >&2 && exit 1; }
+}
+expect() { # TEXT PATTERN
+  grep -q -- "$2" <<<"$1" || { printf 'expected "%s" in:\n%s\n' "$2" "$1" >&2 && exit 1; }
+}
+
+export STOP=
+expect "$(said 0 "$folder/project/scripts/run" --budget 'two seconds')" '^ran with 2 arguments, the last one two seconds$'
+# What `cmake --install build/run` asks for.
+expect "$(cat "$CALLS")" '^cmake --build --preset run -j [0-9]* --target xz_tuning carbo_installed$'
+
+all="$(said 0 "$folder/project/scripts/test")"
+expect "$all" '^ci: passed, 100% tests passed, 0 tests failed out of 2'
+expect "$all" '^sanitize: passed, '
+STOP='test'
+expect "$(said 1 "$folder/project/scripts/test")" '^ci: FAILED, 50% tests passed, 1 tests failed out of 2'
+STOP='build'
+for script in run test; do
+  expect "$(said 1 "$folder/project/scripts/$script" | tail -n 1)" '^pool.cpp:7:1: error: no such thing$'
+done
