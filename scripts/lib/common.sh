@@ -45,7 +45,7 @@ need_packages() {
 
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
-Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
+Install with your own package manager: a C++20 compiler (GCC 12 or clang 14, or later), CMake 3.25 or later, Ninja, Eigen 3.4,
 muParser 2.3, GoogleTest, nlohmann-json 3.10, the header of DLPack,
 Python 3, pkg-config and xz; then call this script again."
   fi
