@@ -26,6 +26,8 @@ have_package() {
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
     clang-format) have_command clang-format ;;
     clang-tidy) have_command clang-tidy ;;
+    g++-aarch64-linux-gnu) have_command aarch64-linux-gnu-g++ ;;
+    qemu-user) have_command qemu-aarch64 ;;
     *) fail "no probe for the package $1" ;;
   esac
 }
@@ -43,7 +45,7 @@ need_packages() {
 
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
-Install with your own package manager: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, Eigen 3.4,
+Install with your own package manager: a C++20 compiler (GCC 12 or clang 14, or later), CMake 3.25 or later, Ninja, Eigen 3.4,
 muParser 2.3, GoogleTest, nlohmann-json 3.10, the header of DLPack,
 Python 3, pkg-config and xz; then call this script again."
   fi
@@ -108,4 +110,18 @@ build_preset() {
   (($#)) && targets=(--target "$@")
   (cd "$root" && quietly "$root/build/$preset-build.log" cmake --build --preset "$preset" -j "$jobs" "${targets[@]}") ||
     exit 1
+}
+
+# test_preset PRESET: shows what failed, the time of each label and what did not run, and leaves the count in test_counts.
+# Its status is 0 only where all tests passed.
+test_preset() {
+  local log="$root/build/$1-test.log" verdict=passed
+  if ! (cd "$root" && ctest --preset "$1" -j "$jobs" --output-on-failure) >"$log" 2>&1; then
+    verdict=FAILED
+    grep -v ' Passed ' "$log" | grep -v '^ *Start ' | tail -n 200 || true
+  fi
+  test_counts="$verdict, $(grep -E 'tests passed|No tests were found' "$log" || echo 'no count')"
+  sed -n '/^Label Time Summary/,/^$/p' "$log"
+  sed -n '/^The following tests did not run/,/^$/p' "$log"
+  [[ "$verdict" == passed ]]
 }

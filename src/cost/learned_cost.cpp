@@ -174,7 +174,7 @@ std::vector<LogCost> LearnedCost::predictions(std::span<const CostPoint> points)
   std::vector<LogCost> result;
   std::vector<double> encoded;
   for (const CostPoint& point : points) {
-    LogCost& own = result.emplace_back(inputs_.log_known_part(point), 0.0);
+    LogCost& own = result.emplace_back(LogCost{inputs_.log_known_part(point), 0.0});
     if (kind_ != CostModelKind::log_gp) {
       const LogCost trend = trend_->predict(point);
       own.mean += trend.mean;

@@ -102,8 +102,7 @@ Configuration Space::configuration(const std::map<std::string, Value>& values) c
     numbers.push_back(number_of(parameter, given->second));
   }
   for (const auto& [name, value] : values) {
-    const bool known = std::any_of(parameters_->begin(), parameters_->end(),
-                                   [&](const Parameter& parameter) { return parameter.name() == name; });
+    const bool known = std::ranges::find(*parameters_, name, &Parameter::name) != parameters_->end();
     if (!known) throw InvalidConfiguration(text("the space has no parameter '", name, "'; leave its value out"));
   }
   return configuration(std::span<const double>(numbers));

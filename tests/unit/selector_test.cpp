@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <optional>
 
+#include <carbo/error.hpp>
 #include <carbo/selector.hpp>
 
 #include "support/selector_oracle.hpp"
