@@ -12,11 +12,12 @@ endif()
 set(CARBO_PRIVATE_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
 
 set(CARBO_COMPILE_OPTIONS -fno-math-errno -fno-trapping-math)
+# The four left out double the time to compile Eigen; what they would find, the address sanitizer or a fault shows.
+set(CARBO_MEMORY_SANITIZERS -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr,object-size
+                            -fno-sanitize-recover=all -fno-omit-frame-pointer)
 set(CARBO_SANITIZER_OPTIONS)
 if(CARBO_SANITIZE)
-  # The four left out double the time to compile Eigen; what they would find, the address sanitizer or a fault shows.
-  set(CARBO_SANITIZER_OPTIONS -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr,object-size
-                              -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(CARBO_SANITIZER_OPTIONS ${CARBO_MEMORY_SANITIZERS})
 endif()
 set(CARBO_WARNING_OPTIONS -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -38,22 +39,6 @@ function(carbo_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-endfunction()
-
-# What almost every source includes, parsed once for the library; a target that is compiled with the same options takes
-# the result by carbo_precompile(TARGET). Most of the time of a compilation would go into these.
-set(CARBO_COMMON_HEADERS
-    <algorithm> <atomic> <cmath> <cstdint> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <span>
-    <string> <thread> <unordered_map> <utility> <vector> <carbo/carbo.hpp>)
-function(carbo_precompile target)
-  if(CARBO_UNITY)
-    return()
-  elseif(target STREQUAL "carbo")
-    target_precompile_headers(carbo PRIVATE ${CARBO_COMMON_HEADERS})
-  else()
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_precompile_headers(${target} REUSE_FROM carbo)
-  endif()
 endfunction()
 
 # Applies all of it to a target, with access to Eigen.

@@ -46,7 +46,6 @@ endif()
 target_compile_options(carbo_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${host_options}>"
                                           "$<$<COMPILE_LANGUAGE:CUDA>:${nvcc_options}>")
 target_compile_features(carbo_cuda PRIVATE cxx_std_20)
-carbo_precompile(carbo_cuda)
 target_include_directories(carbo_cuda PRIVATE ${CARBO_PRIVATE_INCLUDES})
 target_link_libraries(carbo_cuda PRIVATE carbo CUDA::cudart CUDA::cublas CUDA::cusolver)
 # What it takes of libcarbo is its own business. RUNPATH, unlike RPATH, leaves the last word to LD_LIBRARY_PATH.

@@ -24,13 +24,6 @@ if(NOT CARBO_CPU_LEVELS STREQUAL "generic")
   endif()
 endif()
 
-# cpu_level_list.hpp: X(v2) X(v3) X(v4).
-set(CARBO_LEVEL_INCLUDES ${PROJECT_BINARY_DIR}/levels)
-list(TRANSFORM CARBO_CPU_LEVELS REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE list)
-list(JOIN list " " list)
-file(CONFIGURE OUTPUT ${CARBO_LEVEL_INCLUDES}/cpu_level_list.hpp
-     CONTENT "#pragma once\n\n/// The levels of this build, ascending.\n#define CARBO_CPU_LEVELS(X) ${list}\n" @ONLY)
-
 # Without a cache's size the sums of Eigen's products are blocked alike on every machine: one level, the same bits.
 set(CARBO_EIGEN_DEFINITIONS EIGEN_DONT_PARALLELIZE EIGEN_NO_CPUID EIGEN_DEFAULT_L1_CACHE_SIZE=32768
                             EIGEN_DEFAULT_L2_CACHE_SIZE=524288 EIGEN_DEFAULT_L3_CACHE_SIZE=2097152)
@@ -38,6 +31,13 @@ set(CARBO_EIGEN_DEFINITIONS EIGEN_DONT_PARALLELIZE EIGEN_NO_CPUID EIGEN_DEFAULT_
 # carbo_levels(TARGET ENTRY SOURCE...): compiles the sources for every level and makes them part of the target. They
 # define one function with C linkage, named CARBO_LEVEL_ENTRY, which is ENTRY_<level> in the program.
 function(carbo_levels target entry)
+  # cpu_level_list.hpp: X(v2) X(v3) X(v4).
+  set(includes ${CMAKE_CURRENT_BINARY_DIR}/${target}_levels)
+  list(TRANSFORM CARBO_CPU_LEVELS REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE list)
+  list(JOIN list " " list)
+  file(CONFIGURE OUTPUT ${includes}/cpu_level_list.hpp
+       CONTENT "#pragma once\n\n/// The levels of this build, ascending.\n#define CARBO_CPU_LEVELS(X) ${list}\n" @ONLY)
+  target_include_directories(${target} PRIVATE ${includes})
   foreach(level IN LISTS CARBO_CPU_LEVELS)
     set(objects ${target}_${level})
     add_library(${objects} OBJECT ${ARGN})
