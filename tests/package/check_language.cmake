@@ -10,7 +10,7 @@ if(count LESS 10)
   finish("only these headers were installed: ${headers}")
 endif()
 foreach(header IN LISTS headers)
-  # Goes on as a program would, for which C++17 has no words either.
+  # A program goes on with more that C++17 does not know.
   file(WRITE ${work}/main.cpp "#include <${header}>\nstd::span<const carbo::Suggestion> suggestions;\n")
   expect_failure(1 "Carbo needs C\\+\\+20: compile with -std=c\\+\\+20 or later" ${compile} ${work}/main.cpp)
   string(REGEX MATCHALL "error: " found "${errors}")

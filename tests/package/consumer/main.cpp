@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include <carbo/carbo.hpp>
 
@@ -50,6 +51,8 @@ int main() {
   } catch (const carbo::UnknownSuggestion&) {
     refused = true;
   }
+  static_assert(CARBO_VERSION >= 1000, "0.1.0");
+  check(std::string_view(CARBO_VERSION_STRING) == PACKAGE_VERSION, "headers and package have different versions");
   check(refused, "an unknown id was not refused with its typed error");
   std::printf("consumer: minimize %.6f, ask/tell %.6f\n", result.best->objective, optimizer.best()->objective);
 }
