@@ -24,7 +24,6 @@ have_package() {
     libgtest-dev) have_file include/gtest/gtest.h ;;
     nlohmann-json3-dev) have_file include/nlohmann/json.hpp ;;
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
-    qemu-user) have_command qemu-x86_64 ;;
     clang-format) have_command clang-format ;;
     clang-tidy) have_command clang-tidy ;;
     g++-aarch64-linux-gnu) have_command aarch64-linux-gnu-g++ ;;
