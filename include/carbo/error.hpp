@@ -52,7 +52,8 @@ class BackendUnavailable : public Error {
   using Error::Error;
 };
 
-/// Memory that was needed is not there, on the device or within the budget of bytes. Nothing observed is lost.
+/// Memory that was needed is not there, on the host, on the device or within the budget of bytes. Nothing observed is
+/// lost.
 class OutOfMemory : public Error {
   using Error::Error;
 };

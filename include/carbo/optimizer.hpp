@@ -105,7 +105,9 @@ enum class StopReason { running, budget, evaluations, target, exhausted, cancell
 const char* to_string(StopReason reason);
 const char* to_string(Phase phase);
 
-/// Ask/tell optimiser. Not thread-safe: one call at a time. Every call leaves it usable, whatever it throws.
+/// Ask/tell optimiser. One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws
+/// changes nothing and can be made again; where the host's memory runs out it throws OutOfMemory. The result of a
+/// suggestion can always be told: its memory is taken when it is suggested.
 class Optimizer {
  public:
   /// Throws InvalidOptions or InvalidPool; throws InvalidSpace where no configuration satisfies the constraints.
@@ -134,15 +136,19 @@ class Optimizer {
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin = Origin::prior);
 
   /// A suggestion that failed after `cost` (0 or above); `timed_out` where its full cost is at least that.
-  void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out = false);
-  void fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out = false,
+  void fail(std::uint64_t id, double cost, std::string reason, bool timed_out = false);
+  void fail(const Configuration& configuration, double cost, std::string reason, bool timed_out = false,
             Origin origin = Origin::prior);
   /// Takes back a suggestion that will never be evaluated; it costs nothing and may be suggested again.
   void withdraw(std::uint64_t id);
 
   /// Suggestions not told yet, oldest first.
   std::vector<std::uint64_t> pending() const;
-  std::span<const Observation> observations() const;
+  /// In the order in which they were told; valid until the next call that may change something.
+  std::span<const Observation> observations() const&;
+  /// Moved out at the end of a study: nothing is copied, so that this cannot fail for want of memory. The optimizer
+  /// is then as one that was moved from.
+  std::vector<Observation> observations() &&;
   /// Best success so far; absent before the first.
   std::optional<Observation> best() const;
   /// Of the budget; see Accounting.

@@ -95,8 +95,8 @@ struct SelectorFit {
 /// A call that does not wait for the stream waits for what calls before it sent to the device, where a mebibyte of
 /// that has not arrived yet.
 ///
-/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing, but
-/// that a fit which fails may leave one of the two models with its new hyperparameters.
+/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing and can
+/// be made again; where the host's memory runs out it throws OutOfMemory.
 /// Null, misplaced, misaligned, overlapping, too short or unusable arrays: InvalidArray.
 class Selector {
  public:

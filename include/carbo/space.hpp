@@ -165,9 +165,10 @@ class Pool {
   Pool(const Space& space, const std::vector<Configuration>& configurations);
 
   /// A pool whose rows stay in a memory-mapped file and are never all in memory: little-endian float64, rows ×
-  /// parameters, row-major, no header, at most 2^32 rows. Every number is checked once, here; throws InvalidPool
-  /// naming file, row and parameter. The file must not change while the pool or a copy of it is alive: a file that is
-  /// cut short then ends the process (SIGBUS), and other numbers are not checked again.
+  /// parameters, row-major, no header, at most 2^32 rows. Every number is checked here; throws InvalidPool naming
+  /// file, row and parameter. The file must not change while the pool or a copy of it is alive: a file that is cut
+  /// short then ends the process (SIGBUS); a number that has left its parameter is an InvalidPool of the call that
+  /// reads it, and other changes go unseen.
   static Pool map(const Space& space, const std::filesystem::path& file);
 
   std::size_t size() const { return rows_; }

@@ -90,13 +90,13 @@ StreamedTop StreamedSearch::top(FantasyEnsemble& ensemble, const CostTerm& term,
     FantasyEnsemble& ensemble;
     ~Guard() { ensemble.end(); }
   } const guard{ensemble};
-  // Of one tile at a time; waits where it is dropped. Where nothing is done ahead, reading begins with the wait for
-  // it.
+  // Of one tile at a time; waits where it is dropped. Where nothing is done ahead, or no thread can be had, reading
+  // begins with the wait for it.
   std::future<void> reading;
   const auto begin_reading = [&](std::uint64_t k) {
     if (k >= tiles()) return;
-    reading =
-        std::async(ahead_ ? std::launch::async : std::launch::deferred, [this, k, &filter] { read(k, filter); });
+    const std::launch at_once = std::launch::async | std::launch::deferred;
+    reading = std::async(ahead_ ? at_once : std::launch::deferred, [this, k, &filter] { read(k, filter); });
   };
   const auto fetch = [&](std::uint64_t k) {
     if (k >= tiles()) return;

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "support/calls.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal::c {
@@ -47,6 +48,7 @@ carbo_status status_of(const Error& error) {
   if (dynamic_cast<const UnknownSuggestion*>(&error) != nullptr) return CARBO_UNKNOWN_SUGGESTION;
   if (dynamic_cast<const NumericalError*>(&error) != nullptr) return CARBO_NUMERICAL_ERROR;
   if (dynamic_cast<const BackendUnavailable*>(&error) != nullptr) return CARBO_UNAVAILABLE;
+  if (dynamic_cast<const HostExhausted*>(&error) != nullptr) return CARBO_OUT_OF_HOST_MEMORY;
   if (dynamic_cast<const OutOfMemory*>(&error) != nullptr) return CARBO_OUT_OF_MEMORY;
   if (dynamic_cast<const DeviceError*>(&error) != nullptr) return CARBO_DEVICE_ERROR;
   if (dynamic_cast<const ConcurrentCall*>(&error) != nullptr) return CARBO_CONCURRENT_CALL;
@@ -72,7 +74,7 @@ Outcome current_outcome(const char* function) noexcept {
   } catch (const Error& error) {
     return described(function, status_of(error), error.what());
   } catch (const std::bad_alloc&) {
-    return described(function, CARBO_OUT_OF_HOST_MEMORY, "there is not enough host memory");
+    return described(function, CARBO_OUT_OF_HOST_MEMORY, HostExhausted().what());
   } catch (const std::exception& error) {
     return described(function, CARBO_INTERNAL_ERROR, error.what());
   } catch (...) {

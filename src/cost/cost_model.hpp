@@ -55,6 +55,8 @@ class CostModel {
                                           std::optional<bool> fit_due = std::nullopt) = 0;
   /// Takes the observations given to `prepare`, and the results of its fits in their order.
   virtual void update(std::span<const FitResult> fitted) = 0;
+  /// After a `prepare` or an `update` that came to nothing: the next ones start from where these did.
+  virtual void roll_back() noexcept {}
   /// γ over all candidates: its mean, and its variance where `weight` needs it and `posterior` is absent or it is
   /// asked for.
   virtual std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,

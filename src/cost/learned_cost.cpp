@@ -94,6 +94,7 @@ void LearnedCost::prepare_gps(std::span<const CostObservation> observations, std
 std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> observations,
                                              std::optional<bool> fit_due) {
   check_costs(observations);
+  before_ = {kind_, chosen_};
   prepared_ = !observations.empty();
   prepared_trend_.reset();
   for (std::optional<Part>* part : {&log_gp_, &residual_gp_}) {
@@ -125,6 +126,17 @@ void LearnedCost::update(std::span<const FitResult> fitted) {
   if (competing_) choose();
   if (kind_ == CostModelKind::log_gp) log_gp_->gp.impute_timeouts();
   if (kind_ == CostModelKind::linear_mean_gp) residual_gp_->gp.impute_timeouts();
+  before_.reset();
+}
+
+void LearnedCost::roll_back() noexcept {
+  if (!before_) return;
+  kind_ = before_->kind;
+  chosen_ = before_->chosen;
+  for (std::optional<Part>* part : {&log_gp_, &residual_gp_}) {
+    if (*part && (*part)->prepared) (*part)->gp.roll_back();
+  }
+  before_.reset();
 }
 
 std::vector<ModelEvidence> LearnedCost::evidence() const {

@@ -26,6 +26,7 @@ class LearnedCost final : public CostModel {
   std::vector<FitProblem> prepare(std::span<const CostObservation> observations,
                                   std::optional<bool> fit_due) override;
   void update(std::span<const FitResult> fitted) override;
+  void roll_back() noexcept override;
   std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,
                                      bool with_variance) override;
   std::optional<CostPosterior> posterior() const override;
@@ -74,6 +75,11 @@ class LearnedCost final : public CostModel {
   bool prepared_ = false;   ///< whether there are data to update with
   bool competing_ = false;  ///< whether the last `prepare` was for more models than the one that predicts
   bool chosen_ = false;     ///< whether the one that predicts was chosen by evidence
+  struct Choice {
+    CostModelKind kind;
+    bool chosen;
+  };
+  std::optional<Choice> before_;  ///< from a `prepare` to the end of its `update`: what it found
   bool learned_ = false;
 };
 

@@ -54,35 +54,46 @@ const FitProblem* ResidualGp::prepare(std::span<const CostObservation> observati
                                       FitWish wish) {
   const bool all_censored =
       std::all_of(observations.begin(), observations.end(), [](const auto& one) { return one.censored; });
-  std::vector<double> points, residuals, complete_offsets;
-  timeout_points_.clear();
-  timeout_residuals_.clear();
+  Surrogate::Standing standing = surrogate_.standing();
+  std::vector<double> points, residuals, complete_offsets, timeout_points, timeout_residuals;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const CostObservation& one = observations[i];
     const bool impute = one.censored && !all_censored;
-    auto& rows = impute ? timeout_points_ : points;
+    auto& rows = impute ? timeout_points : points;
     rows.insert(rows.end(), one.point.encoded.begin(), one.point.encoded.end());
-    (impute ? timeout_residuals_ : residuals).push_back(std::log(one.cost) - offsets[i]);
+    (impute ? timeout_residuals : residuals).push_back(std::log(one.cost) - offsets[i]);
     if (!impute) complete_offsets.push_back(offsets[i]);
     columns_ = one.point.encoded.size();
   }
   const bool grown = points.size() >= points_.size() && std::equal(points_.begin(), points_.end(), points.begin());
-  if (!grown) limits_.clear();
-  follow_offsets(std::move(complete_offsets));
+  std::vector<Limits> limits = grown ? limits_ : std::vector<Limits>{};
+  const double drift = follow_offsets(complete_offsets, limits);
+  if (robust_) limit_new_costs(points, drift, limits);
+  prepared_limits_ = limits;
+  // From here on another `prepare` with the same costs finds and leaves the same.
+  limits_ = std::move(limits);
+  offsets_ = std::move(complete_offsets);
   points_ = std::move(points);
   residuals_ = std::move(residuals);
-  if (robust_) limit_new_costs();
+  timeout_points_ = std::move(timeout_points);
+  timeout_residuals_ = std::move(timeout_residuals);
+  standing_ = std::move(standing);
   return surrogate_.prepare(training_data(), wish);
 }
 
-void ResidualGp::follow_offsets(std::vector<double> offsets) {
-  drift_ = 0;
-  for (std::size_t i = 0; i < limits_.size(); ++i) {
+void ResidualGp::roll_back() noexcept {
+  surrogate_.stand_as(std::move(standing_));
+  limits_ = std::move(prepared_limits_);
+}
+
+double ResidualGp::follow_offsets(std::span<const double> offsets, std::vector<Limits>& limits) const {
+  double drift = 0;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
     const double shift = offsets_[i] - offsets[i];
-    limits_[i] = {limits_[i].lowest + shift, limits_[i].highest + shift};
-    drift_ = std::max(drift_, std::abs(shift));
+    limits[i] = {limits[i].lowest + shift, limits[i].highest + shift};
+    drift = std::max(drift, std::abs(shift));
   }
-  offsets_ = std::move(offsets);
+  return drift;
 }
 
 TrainingData ResidualGp::training_data() {
@@ -98,19 +109,19 @@ TrainingData ResidualGp::training_data() {
   return data;
 }
 
-void ResidualGp::limit_new_costs() {
-  const std::size_t known = limits_.size();
-  const std::size_t fresh = residuals_.size() - known;
-  limits_.resize(residuals_.size(), {-infinity, infinity});
+void ResidualGp::limit_new_costs(std::span<const double> points, double drift, std::vector<Limits>& limits) const {
+  const std::size_t known = limits.size();
+  const std::size_t fresh = points.size() / columns_ - known;
+  limits.resize(known + fresh, {-infinity, infinity});
   if (!ready() || known < fewest_to_draw_in || fresh == 0) return;
   std::vector<double> means(fresh), variances(fresh);
   const GpFactor& factor = surrogate_.factor();
-  factor.predict({points_.data() + known * columns_, fresh, columns_}, means, variances);
+  factor.predict({points.data() + known * columns_, fresh, columns_}, means, variances);
   for (std::size_t i = 0; i < fresh; ++i) {
     const double centre = units_.shift + units_.scale * means[i];
     const double deviation = units_.scale * std::sqrt(variances[i] + factor.parameters().noise_variance);
-    const double room = allowed_deviations * deviation + drift_;
-    limits_[known + i] = {centre - room, centre + room};
+    const double room = allowed_deviations * deviation + drift;
+    limits[known + i] = {centre - room, centre + room};
   }
 }
 

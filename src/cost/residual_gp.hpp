@@ -34,6 +34,8 @@ class ResidualGp {
   bool check_due() const { return surrogate_.check_due(); }
   /// Learns the complete costs.
   void update(const std::optional<FitResult>& fitted);
+  /// After an update that came to nothing: as the last `prepare` found and left it. Requires one.
+  void roll_back() noexcept;
   /// Learns the timeouts of the last update, too: another factor. Until then nothing is known of them.
   void impute_timeouts();
 
@@ -64,10 +66,10 @@ class ResidualGp {
   TrainingData training_data();
   /// In the factor's units, not drawn in.
   std::vector<double> standardised_residuals() const;
-  /// Limits move with the offsets: what is limited is the cost.
-  void follow_offsets(std::vector<double> offsets);
-  /// Of costs that came since the last update, by what it predicts of them.
-  void limit_new_costs();
+  /// Limits move with the offsets: what is limited is the cost. Returns the furthest that one has moved.
+  double follow_offsets(std::span<const double> offsets, std::vector<Limits>& limits) const;
+  /// Of the `points` (encoded rows) that came since the last update, by what it predicts of them.
+  void limit_new_costs(std::span<const double> points, double drift, std::vector<Limits>& limits) const;
   /// Limits of all by what the last fit says; true where a target moves far enough for another fit.
   bool draw_in();
 
@@ -78,9 +80,10 @@ class ResidualGp {
   Standardisation units_;           ///< the same, in the factor
   bool checked_ = false;            ///< whether the last update left each cost out
   std::size_t columns_ = 0;
-  std::vector<double> points_, residuals_, offsets_;  ///< complete costs: encoded rows, γ without offset
-  double drift_ = 0;                                  ///< furthest that an offset has moved since the last update
-  std::vector<Limits> limits_;                        ///< of the complete costs; `robust` only
+  std::vector<double> points_, residuals_, offsets_;        ///< complete costs: encoded rows, γ without offset
+  std::vector<Limits> limits_;                              ///< of the complete costs; `robust` only
+  Surrogate::Standing standing_;                            ///< before the last `prepare`
+  std::vector<Limits> prepared_limits_;                     ///< after it
   std::vector<double> timeout_points_, timeout_residuals_;  ///< encoded rows, log T without offset
   std::unique_ptr<GpFactor> with_timeouts_;  ///< complete and imputed costs; null where no timeout is imputed
 };

@@ -69,23 +69,31 @@ Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
   return batch;
 }
 
+/// What can fail comes first, and the ledger's part of it last: it takes back what it did where it fails.
 void Optimizer::State::commit(Batch& batch) {
-  plan_.serve_points(batch.points_served);
-  if (batch.design_over) plan_.end();
-  if (batch.suggestions.empty()) {
-    blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
-    return;
-  }
+  internal::History::Suggestions pending;
   std::vector<std::uint64_t> ids;
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    Suggestion& suggestion = batch.suggestions[i];
+    const Suggestion& suggestion = batch.suggestions[i];
+    ids.push_back(suggestion.id);
+    pending.emplace(suggestion.id, internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
+                                                          suggestion.pool_index});
+  }
+  history_.make_room(ids.size());
+  if (!ids.empty()) ledger_.start(ids);
+  settle(batch, std::move(pending));
+}
+
+void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pending) noexcept {
+  plan_.serve_points(batch.points_served);
+  if (batch.design_over) plan_.end();
+  if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
+  for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
     if (suggestion.receipt.alpha) plan_.settle_spent(batch.spent + batch.committed);
-    ids.push_back(suggestion.id);
-    history_.suggest(suggestion.id, {suggestion.configuration, std::move(batch.encoded[i]), suggestion.pool_index});
   }
-  next_id_ += ids.size();
-  ledger_.start(ids);
+  next_id_ += pending.size();
+  history_.suggest(std::move(pending));
 }
 
 void Optimizer::State::serve_initial_design(Batch& batch) {

@@ -5,6 +5,7 @@
 
 #include <carbo/error.hpp>
 
+#include "support/room.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -23,7 +24,7 @@ bool canonical_less(const LearnedPoint& a, const LearnedPoint& b) {
 const PendingPoint& History::pending_point(std::uint64_t id) const {
   const auto found = pending_.find(id);
   if (found != pending_.end()) return found->second;
-  if (resolved_.contains(id)) {
+  if (id < given_out_) {
     throw UnknownSuggestion(text("suggestion ", id, " already has a result or was withdrawn; each id is told once"));
   }
   throw UnknownSuggestion(text("suggestion ", id,
@@ -31,21 +32,30 @@ const PendingPoint& History::pending_point(std::uint64_t id) const {
                                "configuration itself"));
 }
 
-void History::record(Observation observation, std::optional<std::size_t> pool_row) {
-  if (observation.origin == Origin::this_run) ++evaluated_in_run_;
-  const auto id = observation.id;
-  pool_rows_.push_back(id ? pending_point(*id).pool_row : pool_row);
-  observations_.push_back(std::move(observation));
-  if (id) {
-    pending_.erase(*id);
-    resolved_.insert(*id);
-  }
+void History::make_room(std::size_t more) {
+  internal::make_room(observations_, pending_.size() + more);
+  internal::make_room(pool_rows_, pending_.size() + more);
 }
 
-void History::withdraw(std::uint64_t id) {
-  pending_point(id);
-  pending_.erase(id);
-  resolved_.insert(id);
+void History::suggest(Suggestions&& points) noexcept {
+  if (!points.empty()) given_out_ = points.rbegin()->first + 1;
+  pending_.merge(points);
+}
+
+void History::resolve(std::uint64_t id, EvaluationResult&& result) noexcept {
+  const auto found = pending_.find(id);
+  PendingPoint& point = found->second;
+  pool_rows_.push_back(point.pool_row);
+  observations_.push_back({id, std::move(point.configuration), result.status, Origin::this_run, result.objective,
+                           result.cost, std::move(result.reason)});
+  ++evaluated_in_run_;
+  pending_.erase(found);
+}
+
+void History::record(Observation&& observation, std::optional<std::size_t> pool_row) noexcept {
+  if (observation.origin == Origin::this_run) ++evaluated_in_run_;
+  pool_rows_.push_back(pool_row);
+  observations_.push_back(std::move(observation));
 }
 
 void History::learn_new() {
@@ -75,6 +85,16 @@ std::vector<const LearnedPoint*> History::best_learned(Goal goal, std::size_t co
                     better);
   successes.resize(count);
   return successes;
+}
+
+const Observation* best_of(std::span<const Observation> observations, Goal goal) {
+  const double sign = goal == Goal::maximize ? -1.0 : 1.0;
+  const Observation* best = nullptr;
+  for (const Observation& seen : observations) {
+    if (seen.status != ObservationStatus::succeeded) continue;
+    if (best == nullptr || sign * seen.objective < sign * best->objective) best = &seen;
+  }
+  return best;
 }
 
 }  // namespace carbo::internal

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <unordered_set>
+#include <string>
 #include <vector>
 
 #include <carbo/optimizer.hpp>
@@ -29,23 +29,43 @@ struct LearnedPoint {
   std::optional<std::size_t> pool_row{};  ///< of the caller's pool, where it is known
 };
 
+/// How an evaluation ended.
+struct EvaluationResult {
+  ObservationStatus status = ObservationStatus::succeeded;
+  double objective = 0;  ///< NaN unless succeeded
+  double cost = 0;
+  std::string reason{};  ///< of a failure
+};
+
 /// All suggestions and observations of a run. Observations are learned in an order that depends on their
 /// values and on the `ask` that they came before, never on the order in which they were told.
+///
+/// Everything is done in two steps: the first may fail and changes nothing that can be seen, the second cannot fail.
+/// There is always room for the results of all that is pending.
 class History {
  public:
+  using Suggestions = std::map<std::uint64_t, PendingPoint>;
+
   explicit History(const Space& space) : space_(space) {}
 
-  void suggest(std::uint64_t id, PendingPoint point) { pending_.emplace(id, std::move(point)); }
-  /// Checks that `id` is pending; throws UnknownSuggestion that says whether it was ever given out.
+  /// First step of `suggest` and of `record`: room for so many more results.
+  void make_room(std::size_t more);
+  /// Their ids are above all before them.
+  void suggest(Suggestions&& points) noexcept;
+  /// Checks that `id` is pending, the first step of `resolve` and of `withdraw`; throws UnknownSuggestion that says
+  /// whether it was ever given out.
   const PendingPoint& pending_point(std::uint64_t id) const;
-  /// `pool_row`: of an observation that was not suggested; a suggestion's own is known.
-  void record(Observation observation, std::optional<std::size_t> pool_row);
-  void withdraw(std::uint64_t id);
+  void resolve(std::uint64_t id, EvaluationResult&& result) noexcept;
+  void withdraw(std::uint64_t id) noexcept { pending_.erase(id); }
+  /// An observation that was not suggested; `pool_row`: of the caller's pool, where it is known.
+  void record(Observation&& observation, std::optional<std::size_t> pool_row) noexcept;
+  /// Everything observed, moved out.
+  std::vector<Observation> take_observations() noexcept { return std::move(observations_); }
 
   /// Moves what was recorded since the last call to the end of `learned`, in canonical order.
   void learn_new();
 
-  const std::map<std::uint64_t, PendingPoint>& pending() const { return pending_; }
+  const Suggestions& pending() const { return pending_; }
   std::span<const Observation> observations() const { return observations_; }
   std::span<const LearnedPoint> learned() const { return learned_; }
   /// Learned successes with the best objectives, best first; ties by their numbers.
@@ -55,12 +75,15 @@ class History {
 
  private:
   const Space& space_;
-  std::map<std::uint64_t, PendingPoint> pending_;
-  std::unordered_set<std::uint64_t> resolved_;
+  Suggestions pending_;
+  std::uint64_t given_out_ = 0;  ///< ids so far; those that are not pending have a result or were withdrawn
   std::vector<Observation> observations_;
   std::vector<std::optional<std::size_t>> pool_rows_;  ///< one an observation
   std::vector<LearnedPoint> learned_;
   std::size_t evaluated_in_run_ = 0;
 };
+
+/// The best success, the first of several; null where there is none.
+const Observation* best_of(std::span<const Observation> observations, Goal goal);
 
 }  // namespace carbo::internal

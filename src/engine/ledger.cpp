@@ -11,7 +11,8 @@ Ledger::Ledger(Accounting accounting, Execution execution, std::size_t slots, do
       execution_(execution),
       slots_(slots),
       seconds_per_unit_(seconds_per_unit),
-      clock_(std::move(clock)) {}
+      clock_(std::move(clock)),
+      slot_times_(slots) {}
 
 void Ledger::open() {
   if (started_) return;
@@ -22,20 +23,25 @@ void Ledger::open() {
 void Ledger::start(std::span<const std::uint64_t> ids) {
   open();
   const double started = now();
-  for (const std::uint64_t id : ids) {
-    const std::size_t slot = slots_by_load({}).front().index;
-    entries_[id] = {batches_, slot, started, 0.0, false};
+  try {
+    for (const std::uint64_t id : ids) {
+      const std::size_t slot = slots_by_load({}).front().index;
+      entries_[id] = {batches_, slot, started, 0.0, false};
+    }
+  } catch (...) {
+    for (const std::uint64_t id : ids) entries_.erase(id);
+    throw;
   }
   ++batches_;
 }
 
-void Ledger::finish(std::uint64_t id, double cost) {
-  Entry& entry = entries_.at(id);
+void Ledger::finish(std::uint64_t id, double cost) noexcept {
+  Entry& entry = entries_.find(id)->second;
   entry.cost = cost;
   entry.finished = true;
 }
 
-void Ledger::withdraw(std::uint64_t id) { entries_.erase(id); }
+void Ledger::withdraw(std::uint64_t id) noexcept { entries_.erase(id); }
 
 void Ledger::add_unsuggested(double cost) {
   unsuggested_.insert(std::upper_bound(unsuggested_.begin(), unsuggested_.end(), cost), cost);
@@ -79,17 +85,18 @@ double Ledger::total(const std::map<std::uint64_t, double>& predicted_cost) cons
     return sum;
   }
   if (execution_ == Execution::synchronous) {
-    std::map<std::uint64_t, double> longest;
+    std::uint64_t batch = 0;
+    double longest = 0;  // of the batch, whose ids are neighbours
     for (const auto& [id, entry] : entries_) {
-      double& batch = longest[entry.batch];
-      batch = std::max(batch, cost_of(id, entry, predicted_cost));
+      if (entry.batch != batch) sum += std::exchange(longest, 0.0);
+      batch = entry.batch;
+      longest = std::max(longest, cost_of(id, entry, predicted_cost));
     }
-    for (const auto& [batch, cost] : longest) sum += cost;
-    return sum;
+    return sum + longest;
   }
-  double latest = 0;
-  for (const Slot& slot : slots_by_load(predicted_cost)) latest = std::max(latest, slot.time);
-  return sum + latest;
+  std::fill(slot_times_.begin(), slot_times_.end(), 0.0);
+  for (const auto& [id, entry] : entries_) slot_times_[entry.slot] += cost_of(id, entry, predicted_cost);
+  return sum + *std::max_element(slot_times_.begin(), slot_times_.end());
 }
 
 double Ledger::unsuggested_total() const {

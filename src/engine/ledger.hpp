@@ -21,10 +21,10 @@ class Ledger {
 
   /// Starts the clock of `wall_clock` accounting; later calls do nothing.
   void open();
-  /// The suggestions of one `ask`, to run in parallel.
+  /// The suggestions of one `ask`, to run in parallel; ids above all before them. Nothing where it throws.
   void start(std::span<const std::uint64_t> ids);
-  void finish(std::uint64_t id, double cost);
-  void withdraw(std::uint64_t id);
+  void finish(std::uint64_t id, double cost) noexcept;
+  void withdraw(std::uint64_t id) noexcept;
   /// A cost paid in this run for a point that was not suggested; counts as a batch of its own.
   void add_unsuggested(double cost);
 
@@ -65,7 +65,8 @@ class Ledger {
   double start_time_ = 0;
   std::uint64_t batches_ = 0;
   std::map<std::uint64_t, Entry> entries_;
-  std::vector<double> unsuggested_;  ///< ascending
+  std::vector<double> unsuggested_;         ///< ascending
+  mutable std::vector<double> slot_times_;  ///< room for `total`, which is asked where nothing may be allocated
 };
 
 }  // namespace carbo::internal

@@ -46,6 +46,17 @@ Models::Models(const Space& space, const Options& options, Backend& backend, std
 
 void Models::update(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
   if (learned_ == points.size() && !fit_due.value_or(false)) return;
+  Surrogate::Standing standing = objective_.standing();
+  try {
+    learn(points, fit_due);
+  } catch (...) {
+    objective_.stand_as(std::move(standing));
+    cost_->roll_back();
+    throw;
+  }
+}
+
+void Models::learn(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
   const std::vector<CostObservation> costs = cost_observations(points, uses_pool_column(options_.cost));
   const FitProblem* objective_problem = nullptr;
   std::optional<TrainingData> data = objective_data(points);

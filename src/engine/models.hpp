@@ -29,7 +29,8 @@ class Models {
          std::optional<std::size_t> pool_rows = std::nullopt);
 
   /// Learns from every point. `fit_due`: whether to fit hyperparameters now, the first time apart; the models' own
-  /// rhythm where absent. A no-op where nothing is new and no fit is asked for.
+  /// rhythm where absent. A no-op where nothing is new and no fit is asked for. After an exception both models wait
+  /// for the next update, which comes to what this one would have.
   void update(std::span<const LearnedPoint> points, std::optional<bool> fit_due = std::nullopt);
 
   bool objective_ready() const { return objective_.ready(); }
@@ -43,6 +44,7 @@ class Models {
   std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
 
  private:
+  void learn(std::span<const LearnedPoint> points, std::optional<bool> fit_due);
   std::optional<TrainingData> objective_data(std::span<const LearnedPoint> points);
 
   const Options& options_;

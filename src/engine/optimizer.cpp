@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/optimizer_state.hpp"
+#include "support/calls.hpp"
 
 namespace carbo {
 
@@ -42,43 +43,107 @@ const char* to_string(Phase phase) {
   return "unknown";
 }
 
+namespace {
+
+/// Runs `call` on the state behind an optimizer.
+template <class State, class Call>
+decltype(auto) in_turn(State* state, const Call& call) {
+  return internal::in_turn(state, "optimizer", call);
+}
+
+}  // namespace
+
 Optimizer::Optimizer(Space space, Options options)
-    : state_(std::make_unique<State>(std::move(space), std::move(options))) {}
+    : state_(internal::with_typed_exhaustion(
+          [&] { return std::make_unique<State>(std::move(space), std::move(options)); })) {}
 Optimizer::~Optimizer() = default;
 Optimizer::Optimizer(Optimizer&&) noexcept = default;
 Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
 
-std::vector<Suggestion> Optimizer::ask(std::size_t count) { return state_->ask(count); }
-std::vector<Suggestion> Optimizer::ask() { return state_->ask(state_->options().batch_size); }
+std::vector<Suggestion> Optimizer::ask(std::size_t count) {
+  return in_turn(state_.get(), [&](State& state) { return state.ask(count); });
+}
 
-std::vector<RankedCandidate> Optimizer::rank(std::size_t count) { return state_->rank(count); }
-MemoryPlan Optimizer::memory_plan() const { return state_->memory_plan(); }
+std::vector<Suggestion> Optimizer::ask() {
+  return in_turn(state_.get(), [](State& state) { return state.ask(state.options().batch_size); });
+}
 
-void Optimizer::tell(std::uint64_t id, const Evaluation& evaluation) { state_->tell(id, evaluation); }
+std::vector<RankedCandidate> Optimizer::rank(std::size_t count) {
+  return in_turn(state_.get(), [&](State& state) { return state.rank(count); });
+}
+
+MemoryPlan Optimizer::memory_plan() const {
+  return in_turn(state_.get(), [](const State& state) { return state.memory_plan(); });
+}
+
+void Optimizer::tell(std::uint64_t id, const Evaluation& evaluation) {
+  in_turn(state_.get(), [&](State& state) { state.tell(id, evaluation); });
+}
+
 void Optimizer::tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin) {
-  state_->tell(configuration, evaluation, origin);
+  in_turn(state_.get(), [&](State& state) { state.tell(configuration, evaluation, origin); });
 }
-void Optimizer::fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out) {
-  state_->fail(id, cost, reason, timed_out);
+
+void Optimizer::fail(std::uint64_t id, double cost, std::string reason, bool timed_out) {
+  in_turn(state_.get(), [&](State& state) { state.fail(id, cost, std::move(reason), timed_out); });
 }
-void Optimizer::fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out,
+
+void Optimizer::fail(const Configuration& configuration, double cost, std::string reason, bool timed_out,
                      Origin origin) {
-  state_->fail(configuration, cost, reason, timed_out, origin);
+  in_turn(state_.get(), [&](State& state) { state.fail(configuration, cost, std::move(reason), timed_out, origin); });
 }
-void Optimizer::withdraw(std::uint64_t id) { state_->withdraw(id); }
+
+void Optimizer::withdraw(std::uint64_t id) {
+  in_turn(state_.get(), [&](State& state) { state.withdraw(id); });
+}
 
 std::vector<std::uint64_t> Optimizer::pending() const {
-  std::vector<std::uint64_t> ids;
-  for (const auto& [id, point] : state_->history().pending()) ids.push_back(id);
-  return ids;
+  return in_turn(state_.get(), [](const State& state) {
+    std::vector<std::uint64_t> ids;
+    for (const auto& [id, point] : state.history().pending()) ids.push_back(id);
+    return ids;
+  });
 }
-std::span<const Observation> Optimizer::observations() const { return state_->history().observations(); }
-std::optional<Observation> Optimizer::best() const { return state_->best(); }
-double Optimizer::spent() const { return state_->spent(); }
-Accounting Optimizer::accounting() const { return state_->options().accounting; }
-Phase Optimizer::phase() const { return state_->phase(); }
-StopReason Optimizer::stop_reason() const { return state_->stop_reason(); }
-const Space& Optimizer::space() const { return state_->space(); }
-const Options& Optimizer::options() const { return state_->options(); }
+
+std::span<const Observation> Optimizer::observations() const& {
+  return in_turn(state_.get(), [](const State& state) { return state.history().observations(); });
+}
+
+std::vector<Observation> Optimizer::observations() && {
+  std::vector<Observation> taken = in_turn(state_.get(), [](State& state) { return state.take_observations(); });
+  state_.reset();
+  return taken;
+}
+
+std::optional<Observation> Optimizer::best() const {
+  return in_turn(state_.get(), [](const State& state) {
+    const Observation* const best = state.best();
+    return best == nullptr ? std::nullopt : std::optional(*best);
+  });
+}
+
+double Optimizer::spent() const {
+  return in_turn(state_.get(), [](const State& state) { return state.spent(); });
+}
+
+Accounting Optimizer::accounting() const {
+  return in_turn(state_.get(), [](const State& state) { return state.options().accounting; });
+}
+
+Phase Optimizer::phase() const {
+  return in_turn(state_.get(), [](const State& state) { return state.phase(); });
+}
+
+StopReason Optimizer::stop_reason() const {
+  return in_turn(state_.get(), [](const State& state) { return state.stop_reason(); });
+}
+
+const Space& Optimizer::space() const {
+  return in_turn(state_.get(), [](const State& state) -> const Space& { return state.space(); });
+}
+
+const Options& Optimizer::options() const {
+  return in_turn(state_.get(), [](const State& state) -> const Options& { return state.options(); });
+}
 
 }  // namespace carbo

@@ -38,56 +38,70 @@ Optimizer::State::State(Space space, Options options)
   }
 }
 
+template <class Where>
+void Optimizer::State::check(const Evaluation& evaluation, const Where& where) const {
+  if (!std::isfinite(evaluation.objective)) {
+    throw InvalidObservation(text(where(), ": the objective is ", evaluation.objective,
+                                  "; give a finite number, or report the evaluation with fail"));
+  }
+  if (!std::isfinite(evaluation.cost) || !(evaluation.cost > 0)) {
+    throw InvalidObservation(
+        text(where(), ": the cost is ", evaluation.cost, "; give a finite number above 0, in units of the budget"));
+  }
+  if (options_.transform == Transform::log && !(evaluation.objective > 0)) {
+    throw InvalidObservation(text(where(), ": the objective is ", evaluation.objective,
+                                  ", which has no logarithm; use Transform::none or Transform::rank, or report the "
+                                  "evaluation with fail"));
+  }
+}
+
 void Optimizer::State::tell(std::uint64_t id, const Evaluation& evaluation) {
-  const Configuration configuration = history_.pending_point(id).configuration;
-  check(evaluation, text("suggestion ", id));
-  record(
-      {id, configuration, ObservationStatus::succeeded, Origin::this_run, evaluation.objective, evaluation.cost, ""});
+  history_.pending_point(id);
+  check(evaluation, [&] { return text("suggestion ", id); });
+  resolve(id, {ObservationStatus::succeeded, evaluation.objective, evaluation.cost});
 }
 
 void Optimizer::State::tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin) {
   Configuration mine = own(configuration);
-  check(evaluation, text("configuration ", configuration.to_string()));
+  check(evaluation, [&] { return text("configuration ", configuration.to_string()); });
   record({std::nullopt, std::move(mine), ObservationStatus::succeeded, origin, evaluation.objective, evaluation.cost,
           ""});
 }
 
 namespace {
 
-void check_failure_cost(double cost, bool timed_out, const std::string& where) {
+constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
+
+/// `where()`: words for the message.
+template <class Where>
+void check_failure_cost(double cost, bool timed_out, const Where& where) {
   const bool valid = std::isfinite(cost) && (timed_out ? cost > 0 : cost >= 0);
   if (valid) return;
-  throw InvalidObservation(text(where, ": a failure's cost is ", cost, "; give a finite number ",
+  throw InvalidObservation(text(where(), ": a failure's cost is ", cost, "; give a finite number ",
                                 timed_out ? "above 0" : "of at least 0", ", in units of the budget"));
 }
 
-Observation failure(std::optional<std::uint64_t> id, Configuration configuration, double cost,
-                    const std::string& reason, bool timed_out, Origin origin) {
-  return {id,
-          std::move(configuration),
-          timed_out ? ObservationStatus::timed_out : ObservationStatus::failed,
-          origin,
-          std::numeric_limits<double>::quiet_NaN(),
-          cost,
-          reason};
+ObservationStatus failure(bool timed_out) {
+  return timed_out ? ObservationStatus::timed_out : ObservationStatus::failed;
 }
 
 }  // namespace
 
-void Optimizer::State::fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out) {
-  const Configuration configuration = history_.pending_point(id).configuration;
-  check_failure_cost(cost, timed_out, text("suggestion ", id));
-  record(failure(id, configuration, cost, reason, timed_out, Origin::this_run));
+void Optimizer::State::fail(std::uint64_t id, double cost, std::string reason, bool timed_out) {
+  history_.pending_point(id);
+  check_failure_cost(cost, timed_out, [&] { return text("suggestion ", id); });
+  resolve(id, {failure(timed_out), no_objective, cost, std::move(reason)});
 }
 
-void Optimizer::State::fail(const Configuration& configuration, double cost, const std::string& reason,
-                            bool timed_out, Origin origin) {
+void Optimizer::State::fail(const Configuration& configuration, double cost, std::string reason, bool timed_out,
+                            Origin origin) {
   Configuration mine = own(configuration);
-  check_failure_cost(cost, timed_out, text("configuration ", configuration.to_string()));
-  record(failure(std::nullopt, std::move(mine), cost, reason, timed_out, origin));
+  check_failure_cost(cost, timed_out, [&] { return text("configuration ", configuration.to_string()); });
+  record({std::nullopt, std::move(mine), failure(timed_out), origin, no_objective, cost, std::move(reason)});
 }
 
 void Optimizer::State::withdraw(std::uint64_t id) {
+  history_.pending_point(id);
   history_.withdraw(id);
   ledger_.withdraw(id);
   store_.invalidate();
@@ -100,9 +114,9 @@ Phase Optimizer::State::phase() const {
 }
 
 StopReason Optimizer::State::stop_reason() const {
-  if (best_ && options_.target) {
+  if (const Observation* const found = options_.target ? best() : nullptr) {
     const bool minimize = options_.goal == Goal::minimize;
-    if (minimize ? best_->objective <= *options_.target : best_->objective >= *options_.target) {
+    if (minimize ? found->objective <= *options_.target : found->objective >= *options_.target) {
       return StopReason::target;
     }
   }
@@ -132,33 +146,17 @@ Configuration Optimizer::State::own(const Configuration& configuration) const {
   return space_.configuration(configuration.numbers());
 }
 
-void Optimizer::State::check(const Evaluation& evaluation, const std::string& where) const {
-  if (!std::isfinite(evaluation.objective)) {
-    throw InvalidObservation(text(where, ": the objective is ", evaluation.objective,
-                                  "; give a finite number, or report the evaluation with fail"));
-  }
-  if (!std::isfinite(evaluation.cost) || !(evaluation.cost > 0)) {
-    throw InvalidObservation(
-        text(where, ": the cost is ", evaluation.cost, "; give a finite number above 0, in units of the budget"));
-  }
-  if (options_.transform == Transform::log && !(evaluation.objective > 0)) {
-    throw InvalidObservation(text(where, ": the objective is ", evaluation.objective,
-                                  ", which has no logarithm; use Transform::none or Transform::rank, or report the "
-                                  "evaluation with fail"));
-  }
+void Optimizer::State::resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept {
+  ledger_.finish(id, result.cost);
+  history_.resolve(id, std::move(result));
+  blocked_.reset();
 }
 
 void Optimizer::State::record(Observation observation) {
-  const bool find = !observation.id && internal::uses_pool_column(options_.cost);
+  const bool find = internal::uses_pool_column(options_.cost);
   const auto pool_row = find ? store_.find_in_pool(observation.configuration.numbers()) : std::nullopt;
-  if (observation.id) {
-    ledger_.finish(*observation.id, observation.cost);
-  } else if (observation.origin == Origin::this_run) {
-    ledger_.add_unsuggested(observation.cost);
-  }
-  const double sign = options_.goal == Goal::maximize ? -1.0 : 1.0;
-  const bool success = observation.status == ObservationStatus::succeeded;
-  if (success && (!best_ || sign * observation.objective < sign * best_->objective)) best_ = observation;
+  history_.make_room(1);
+  if (observation.origin == Origin::this_run) ledger_.add_unsuggested(observation.cost);
   history_.record(std::move(observation), pool_row);
   blocked_.reset();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,18 +30,21 @@ class Optimizer::State {
   MemoryPlan memory_plan() const;
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
-  void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out);
-  void fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out,
-            Origin origin);
+  void fail(std::uint64_t id, double cost, std::string reason, bool timed_out);
+  void fail(const Configuration& configuration, double cost, std::string reason, bool timed_out, Origin origin);
   void withdraw(std::uint64_t id);
 
   const internal::History& history() const { return history_; }
-  const std::optional<Observation>& best() const { return best_; }
+  std::vector<Observation> take_observations() noexcept { return history_.take_observations(); }
+  /// Null before the first success.
+  const Observation* best() const { return internal::best_of(history_.observations(), options_.goal); }
   double spent() const { return ledger_.spent(); }
   Phase phase() const;
   StopReason stop_reason() const;
   const Space& space() const { return space_; }
   const Options& options() const { return options_; }
+
+  std::atomic<bool> busy = false;  ///< a call is under way
 
  private:
   /// One `ask` in progress; becomes part of the history only when it is complete.
@@ -64,6 +68,8 @@ class Optimizer::State {
   Batch open_batch(std::size_t count);
   Batch assemble(std::size_t count);
   void commit(Batch& batch);
+  /// The part of it that cannot fail.
+  void settle(Batch& batch, internal::History::Suggestions&& pending) noexcept;
   internal::DesignState design_state(const Batch& batch) const;
   void serve_initial_design(Batch& batch);
   void serve_points(Batch& batch);
@@ -110,7 +116,10 @@ class Optimizer::State {
   void check_points_in_pool() const;
   /// The same configuration as one of this space; throws InvalidConfiguration where it is not.
   Configuration own(const Configuration& configuration) const;
-  void check(const Evaluation& evaluation, const std::string& where) const;
+  /// `where()`: words for the message.
+  template <class Where>
+  void check(const Evaluation& evaluation, const Where& where) const;
+  void resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept;
   void record(Observation observation);
 
   Space space_;
@@ -122,7 +131,6 @@ class Optimizer::State {
   internal::InitialDesignPlan plan_;
   internal::Models models_;
   internal::CandidateStore store_;
-  std::optional<Observation> best_;
   std::optional<StopReason> blocked_;  ///< why the last `ask` found nothing; cleared by every new fact
   std::uint64_t next_id_ = 0;
   std::uint64_t draws_ = 0;   ///< uniform draws used so far

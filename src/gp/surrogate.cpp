@@ -7,6 +7,7 @@
 
 #include "gp/log_posterior.hpp"
 #include "gp/row_order.hpp"
+#include "support/room.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -75,6 +76,13 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
   }
 }
 
+void Surrogate::stand_as(Standing&& before) noexcept {
+  hyperparameters_ = std::move(before.hyperparameters);
+  rows_at_fit_ = before.rows_at_fit;
+  rows_at_full_fit_ = before.rows_at_full_fit;
+  if (factors_made_ != before.factors_made) factor_.reset();
+}
+
 void Surrogate::take_left_out() {
   left_out_.reset();
   calibration_.reset();
@@ -104,6 +112,7 @@ TrainingData Surrogate::data_in_factor_order() const {
 void Surrogate::make_factor(const GpParameters& parameters) {
   std::vector<std::size_t> order =
       spread_and_best_order(data_.view(), data_.targets, parameters.inverse_lengthscales);
+  std::vector<double> points = data_.points;
   std::swap(order_, order);
   try {
     const TrainingData ordered = data_in_factor_order();
@@ -112,7 +121,8 @@ void Surrogate::make_factor(const GpParameters& parameters) {
     std::swap(order_, order);
     throw;
   }
-  factored_points_ = data_.points;
+  factored_points_ = std::move(points);
+  ++factors_made_;
 }
 
 /// False where the data are not the factored rows and some more, or where a new row cannot be appended: the
@@ -123,6 +133,8 @@ bool Surrogate::append_new_rows() {
     return false;
   }
   factor_->drop_fantasies();
+  make_room(factored_points_, data_.points.size() - factored_points_.size());
+  make_room(order_, data_.size() - order_.size());
   for (std::size_t row = factored_points_.size() / data_.columns; row < data_.size(); ++row) {
     const auto point = data_.view().row(row);
     if (!factor_->append(point)) return false;

@@ -46,6 +46,17 @@ class Surrogate {
   /// Throws NumericalError; the last factor then stays.
   void update(const std::optional<FitResult>& fitted);
 
+  /// What decides the next fit and where it starts from.
+  struct Standing {
+    Hyperparameters hyperparameters;
+    std::size_t rows_at_fit = 0;
+    std::size_t rows_at_full_fit = 0;
+    std::size_t factors_made = 0;
+  };
+  Standing standing() const { return {hyperparameters_, rows_at_fit_, rows_at_full_fit_, factors_made_}; }
+  /// As it stood, after updates that came to nothing. A factor made since is dropped: the next update makes another.
+  void stand_as(Standing&& before) noexcept;
+
   bool ready() const { return factor_ != nullptr; }
   GpFactor& factor() { return *factor_; }
   const GpFactor& factor() const { return *factor_; }
@@ -88,6 +99,7 @@ class Surrogate {
   bool checked_ = false;
   std::size_t rows_at_fit_ = 0;
   std::size_t rows_at_full_fit_ = 0;
+  std::size_t factors_made_ = 0;
   std::optional<LeaveOneOut> left_out_;
   std::optional<Calibration> calibration_;
 };

@@ -7,38 +7,23 @@
 
 #include "acquisition/cooling.hpp"
 #include "selector/selector_state.hpp"
+#include "support/calls.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
 namespace {
 
-/// The one call that is under way on an object.
-class Turn {
- public:
-  explicit Turn(std::atomic<bool>& busy) : busy_(busy) {
-    if (busy_.exchange(true, std::memory_order_acquire))
-      throw ConcurrentCall("another call on this selector has not returned; use it from one thread at a time");
-  }
-  ~Turn() { busy_.store(false, std::memory_order_release); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  std::atomic<bool>& busy_;
-};
-
 /// Runs `call` on the state behind a selector.
 template <class State, class Call>
 decltype(auto) in_turn(State* state, const Call& call) {
-  if (state == nullptr) throw InvalidOptions("the selector was moved from; use the one that it was moved to");
-  const Turn turn(state->busy);
-  return call(*state);
+  return internal::in_turn(state, "selector", call);
 }
 
 }  // namespace
 
 Selector::Selector(SelectorOptions options, const DeviceResources& resources)
-    : state_(std::make_unique<State>(std::move(options), resources)) {}
+    : state_(
+          internal::with_typed_exhaustion([&] { return std::make_unique<State>(std::move(options), resources); })) {}
 Selector::~Selector() = default;
 Selector::Selector(Selector&&) noexcept = default;
 Selector& Selector::operator=(Selector&&) noexcept = default;

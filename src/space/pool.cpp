@@ -8,6 +8,7 @@
 
 #include "space/checks.hpp"
 #include "space/pool_storage.hpp"
+#include "support/calls.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
@@ -80,12 +81,15 @@ Pool::Pool(std::shared_ptr<const internal::PoolStorage> storage)
 }
 
 Pool::Pool(const Space& space, std::span<const double> numbers, std::size_t rows)
-    : Pool(held(space, numbers, rows)) {}
+    : Pool(internal::with_typed_exhaustion([&] { return held(space, numbers, rows); })) {}
 
 Pool::Pool(const Space& space, const std::vector<Configuration>& configurations)
-    : Pool(space, gathered(space, configurations), configurations.size()) {}
+    : Pool(internal::with_typed_exhaustion(
+          [&] { return held(space, gathered(space, configurations), configurations.size()); })) {}
 
-Pool Pool::map(const Space& space, const std::filesystem::path& file) { return Pool(mapped(space, file)); }
+Pool Pool::map(const Space& space, const std::filesystem::path& file) {
+  return internal::with_typed_exhaustion([&] { return Pool(mapped(space, file)); });
+}
 
 std::span<const double> Pool::row(std::size_t index) const {
   if (index >= rows_) {

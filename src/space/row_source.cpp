@@ -7,6 +7,7 @@
 #include <carbo/error.hpp>
 
 #include "sobol.hpp"
+#include "space/checks.hpp"
 #include "space/local.hpp"
 #include "space/pool_storage.hpp"
 #include "support/random.hpp"
@@ -25,8 +26,8 @@ bool same_domains(std::span<const Parameter> a, std::span<const Parameter> b) {
 
 class PoolRows final : public RowSource {
  public:
-  explicit PoolRows(std::shared_ptr<const Pool> pool)
-      : pool_(std::move(pool)), parameters_(pool_->storage().parameters.size()) {}
+  PoolRows(const Space& space, std::shared_ptr<const Pool> pool)
+      : space_(space), pool_(std::move(pool)), parameters_(space.parameters().size()) {}
 
   std::uint64_t size() const override { return pool_->size(); }
 
@@ -35,9 +36,21 @@ class PoolRows final : public RowSource {
     const auto source = pool_->numbers().subspan(begin, numbers.size());
     std::transform(source.begin(), source.end(), numbers.begin(), [](double number) { return number + 0.0; });
     pool_->storage().release(begin, numbers.size());
+    if (pool_->storage().file) check_unchanged(first, numbers);
   }
 
  private:
+  /// Of what was copied, so that it cannot change between this look and its use.
+  void check_unchanged(std::uint64_t first, std::span<const double> numbers) const {
+    const std::size_t bad = first_foreign(space_.parameters(), numbers);
+    if (bad == numbers.size()) return;
+    const Parameter& parameter = space_.parameters()[bad % parameters_];
+    throw InvalidPool(text("pool row ", first + bad / parameters_, ", parameter '", parameter.name(),
+                           "': ", number_fault(parameter, numbers[bad]),
+                           " (the file has changed since it was mapped; leave it as it is while a pool is alive)"));
+  }
+
+  Space space_;
   std::shared_ptr<const Pool> pool_;
   std::size_t parameters_;
 };
@@ -169,7 +182,7 @@ std::unique_ptr<const RowSource> pool_rows(const Space& space, std::shared_ptr<c
     const std::string fault = pool->storage().fault(space.parameters());
     if (!fault.empty()) throw InvalidPool(text("pool ", fault, " (the pool was made for another space)"));
   }
-  return std::make_unique<PoolRows>(std::move(pool));
+  return std::make_unique<PoolRows>(space, std::move(pool));
 }
 
 std::unique_ptr<const RowSource> enumerated_rows(const Space& space) {

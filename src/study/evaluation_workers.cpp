@@ -1,6 +1,7 @@
 #include "study/evaluation_workers.hpp"
 
 #include <exception>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +22,9 @@ EvaluationWorkers::EvaluationWorkers(const CancellableObjective& objective, std:
     close();
     throw InvalidOptions(text("batch_size is ", count, ", but only ", started,
                               " worker threads could be started here; give a smaller batch_size"));
+  } catch (...) {
+    close();
+    throw;
   }
 }
 
@@ -30,45 +34,58 @@ void EvaluationWorkers::close() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
-    jobs_.clear();
+    waiting_.clear();
   }
   job_ready_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void EvaluationWorkers::submit(Job job) {
+void EvaluationWorkers::submit(Tasks&& tasks) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
+    waiting_.splice(waiting_.end(), tasks);
   }
-  job_ready_.notify_one();
+  job_ready_.notify_all();
 }
 
 Outcome EvaluationWorkers::wait() {
   std::unique_lock lock(mutex_);
-  outcome_ready_.wait(lock, [this] { return !outcomes_.empty(); });
-  Outcome outcome = std::move(outcomes_.front());
-  outcomes_.pop_front();
+  outcome_ready_.wait(lock, [this] { return !done_.empty(); });
+  Outcome outcome = std::move(done_.front().outcome);
+  done_.pop_front();
   return outcome;
 }
 
 void EvaluationWorkers::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    job_ready_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
+    job_ready_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
     if (closing_) return;
-    const Job job = std::move(jobs_.front());
-    jobs_.pop_front();
+    Tasks own;
+    own.splice(own.end(), waiting_, waiting_.begin());
     lock.unlock();
-    Outcome outcome = evaluate(job);
+    evaluate(own.front());
     lock.lock();
-    outcomes_.push_back(std::move(outcome));
+    done_.splice(done_.end(), own);
     outcome_ready_.notify_one();
   }
 }
 
-Outcome EvaluationWorkers::evaluate(const Job& job) const {
-  Outcome outcome;
+namespace {
+
+void keep(std::string& reason, const char* words) noexcept {
+  try {
+    reason = words;
+  } catch (const std::bad_alloc&) {
+    reason = lost_reason;
+  }
+}
+
+}  // namespace
+
+void EvaluationWorkers::evaluate(Task& task) const noexcept {
+  const Job& job = task.job;
+  Outcome& outcome = task.outcome;
   outcome.id = job.id;
   const double start = steady_seconds();
   try {
@@ -76,14 +93,13 @@ Outcome EvaluationWorkers::evaluate(const Job& job) const {
   } catch (const EvaluationFailed& failed) {
     outcome.failure_cost = failed.cost();
     outcome.timed_out = failed.timed_out();
-    outcome.reason = failed.what();
+    keep(outcome.reason, failed.what());
   } catch (const std::exception& error) {
-    outcome.reason = error.what();
+    keep(outcome.reason, error.what());
   } catch (...) {
-    outcome.reason = "the objective threw something that is not a std::exception";
+    keep(outcome.reason, "the objective threw something that is not a std::exception");
   }
   outcome.seconds = steady_seconds() - start;
-  return outcome;
 }
 
 }  // namespace carbo::internal

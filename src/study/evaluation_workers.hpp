@@ -2,7 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -31,7 +31,11 @@ struct Outcome {
   double seconds = 0;  ///< it took
 };
 
-/// Threads that evaluate the objective. Every exception becomes an outcome; the destructor waits for what runs.
+/// Stands for a reason that there was no memory for; short enough to need none.
+inline constexpr const char* lost_reason = "reason unknown";
+
+/// Threads that evaluate the objective. Every exception becomes an outcome; the destructor waits for what runs. All
+/// that an evaluation needs on its way is allocated with its task, so that no outcome is lost for want of memory.
 class EvaluationWorkers {
  public:
   EvaluationWorkers(const CancellableObjective& objective, std::size_t count, std::stop_token stop);
@@ -39,22 +43,30 @@ class EvaluationWorkers {
   EvaluationWorkers(const EvaluationWorkers&) = delete;
   EvaluationWorkers& operator=(const EvaluationWorkers&) = delete;
 
-  void submit(Job job);
+  /// A job and room for its outcome.
+  struct Task {
+    explicit Task(Job given) : job(std::move(given)) {}
+    Job job;
+    Outcome outcome{};
+  };
+  using Tasks = std::list<Task>;
+
+  void submit(Tasks&& tasks) noexcept;
   /// Waits for the next evaluation to end. Requires that one is running.
   Outcome wait();
 
  private:
   void close();
   void work();
-  Outcome evaluate(const Job& job) const;
+  void evaluate(Task& task) const noexcept;
 
   const CancellableObjective& objective_;
   std::stop_token stop_;
   std::mutex mutex_;
   std::condition_variable job_ready_;
   std::condition_variable outcome_ready_;
-  std::deque<Job> jobs_;
-  std::deque<Outcome> outcomes_;
+  Tasks waiting_;
+  Tasks done_;
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };

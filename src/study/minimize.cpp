@@ -4,12 +4,16 @@
 #include <exception>
 #include <limits>
 #include <map>
+#include <new>
 #include <utility>
 
 #include <carbo/error.hpp>
 
+#include "engine/history.hpp"
 #include "engine/validate_options.hpp"
 #include "study/evaluation_workers.hpp"
+#include "support/calls.hpp"
+#include "support/room.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
 
@@ -26,6 +30,7 @@ class Run {
  public:
   Run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks)
       : optimizer_(space, options),
+        result_(roomy_result(optimizer_)),
         hooks_(hooks),
         seconds_per_unit_(internal::seconds_per_unit(options.cost.unit)),
         workers_(objective, options.batch_size, hooks.stop) {}
@@ -36,8 +41,8 @@ class Run {
       loop();
     });
     while (!running_.empty()) {
-      const Outcome outcome = workers_.wait();
-      guarded([&] { absorb(outcome); });
+      Outcome outcome = workers_.wait();
+      guarded([&] { absorb(std::move(outcome)); });
     }
     return result();
   }
@@ -48,14 +53,24 @@ class Run {
   template <typename Action>
   void guarded(const Action& action) {
     try {
-      action();
+      internal::with_typed_exhaustion(action);
       return;
     } catch (const std::exception& error) {
-      if (error_.empty()) error_ = error.what();
+      note(error.what());
     } catch (...) {
-      if (error_.empty()) error_ = "something that is not a std::exception was thrown";
+      note("something that is not a std::exception was thrown");
     }
     reason_ = StopReason::error;
+  }
+
+  /// The first error is the one that is told; of one that there is no memory for, as much as needs none.
+  void note(const char* message) noexcept {
+    if (!error_.empty()) return;
+    try {
+      error_ = message;
+    } catch (const std::bad_alloc&) {
+      error_ = "out of memory";
+    }
   }
 
   void tell_prior() {
@@ -92,11 +107,17 @@ class Run {
       return;
     }
     const double deadline = deadline_of(running_.size() + suggestions.size());
-    for (Suggestion& suggestion : suggestions) {
-      running_.emplace(suggestion.id, suggestion.receipt.predicted_cost.value_or(0.0));
-      workers_.submit({suggestion.id, suggestion.configuration, deadline});
-      suggestions_.push_back(std::move(suggestion));
+    // What can fail comes before anything runs.
+    std::map<std::uint64_t, double> predicted;
+    EvaluationWorkers::Tasks tasks;
+    for (const Suggestion& suggestion : suggestions) {
+      predicted.emplace(suggestion.id, suggestion.receipt.predicted_cost.value_or(0.0));
+      tasks.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline});
     }
+    internal::make_room(suggestions_, suggestions.size());
+    running_.merge(predicted);
+    workers_.submit(std::move(tasks));
+    for (Suggestion& suggestion : suggestions) suggestions_.push_back(std::move(suggestion));
     if (!suggestions.empty()) report(nullptr);
   }
 
@@ -111,16 +132,18 @@ class Run {
     return slots ? began_ + options.budget * seconds_per_unit_ : steady_seconds() + left;
   }
 
-  void absorb(const Outcome& outcome) {
-    const double predicted = running_.at(outcome.id);
-    running_.erase(outcome.id);
-    const std::string fault = fault_of(outcome);
+  /// Up to the report nothing here needs memory that is not there yet: the result of a suggestion is always kept.
+  void absorb(Outcome outcome) {
+    const auto running = running_.find(outcome.id);
+    const double predicted = running->second;
+    running_.erase(running);
+    const double cost = cost_of_failure(outcome, predicted);
+    std::string fault = fault_of(std::move(outcome));
     if (fault.empty()) {
       optimizer_.tell(outcome.id, *outcome.evaluation);
       failures_in_a_row_ = 0;
     } else {
-      const double cost = cost_of_failure(outcome, predicted);
-      optimizer_.fail(outcome.id, cost, fault, outcome.timed_out && cost > 0);
+      optimizer_.fail(outcome.id, cost, std::move(fault), outcome.timed_out && cost > 0);
       ++failures_;
       ++failures_in_a_row_;
     }
@@ -128,8 +151,17 @@ class Run {
   }
 
   /// Why an outcome is a failure; empty where it is none.
-  std::string fault_of(const Outcome& outcome) const {
-    if (!outcome.evaluation) return outcome.reason.empty() ? "the objective threw without a message" : outcome.reason;
+  std::string fault_of(Outcome&& outcome) const noexcept {
+    try {
+      return described_fault(std::move(outcome));
+    } catch (const std::bad_alloc&) {
+      return internal::lost_reason;
+    }
+  }
+
+  std::string described_fault(Outcome&& outcome) const {
+    if (!outcome.evaluation && !outcome.reason.empty()) return std::move(outcome.reason);
+    if (!outcome.evaluation) return "the objective threw without a message";
     const auto [objective, cost] = *outcome.evaluation;
     if (!std::isfinite(objective)) return text("the objective returned ", objective);
     if (!std::isfinite(cost) || !(cost > 0)) {
@@ -158,28 +190,44 @@ class Run {
     progress.spent = optimizer_.spent();
     progress.budget = optimizer_.options().budget;
     progress.elapsed_seconds = steady_seconds() - began_;
-    if (const auto best = optimizer_.best()) progress.best_objective = best->objective;
+    if (const Observation* const best = internal::best_of(optimizer_.observations(), optimizer_.options().goal))
+      progress.best_objective = best->objective;
     progress.last = last;
     hooks_.progress(progress);
   }
 
+  /// Copies nothing that there is no room for: what was paid for is handed over even where memory has run out.
   Result result() {
-    Result result;
-    result.best = optimizer_.best();
-    result.observations.assign(optimizer_.observations().begin(), optimizer_.observations().end());
+    Result& result = result_;
     result.spent = optimizer_.spent();
     result.budget = optimizer_.options().budget;
     result.elapsed_seconds = steady_seconds() - began_;
     result.accounting = optimizer_.accounting();
-    result.cost_unit = optimizer_.options().cost.unit;
     result.stop_reason = reason_ == StopReason::running ? optimizer_.stop_reason() : reason_;
-    result.error = error_;
+    result.error = std::move(error_);
     result.suggestions = std::move(suggestions_);
+    const Goal goal = optimizer_.options().goal;
+    result.observations = std::move(optimizer_).observations();
+    if (const Observation* const best = internal::best_of(result.observations, goal))
+      *result.best = *best;
+    else
+      result.best.reset();
+    return std::move(result);
+  }
+
+  /// Room for the best of any study of this space, and for what is known of the result.
+  static Result roomy_result(const Optimizer& optimizer) {
+    const Space& space = optimizer.space();
+    const std::vector<double> corner(space.encoded_columns(), 0.0);
+    Result result;
+    result.best = {{}, space.decode(corner), ObservationStatus::succeeded, Origin::this_run, 0.0, 0.0, ""};
+    result.cost_unit = optimizer.options().cost.unit;
     return result;
   }
 
   double began_ = steady_seconds();
   Optimizer optimizer_;
+  Result result_;
   const Hooks& hooks_;
   double seconds_per_unit_;
   std::map<std::uint64_t, double> running_;  ///< predicted costs, 0 where there is no prediction
@@ -211,7 +259,7 @@ double EvaluationContext::seconds_left() const { return deadline_seconds_ - stea
 Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
                 const Hooks& hooks) {
   check_callable(objective);
-  return Run(space, options, objective, hooks).finish();
+  return internal::with_typed_exhaustion([&] { return Run(space, options, objective, hooks).finish(); });
 }
 
 Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks) {

@@ -33,6 +33,9 @@ ThreadPool::ThreadPool(std::size_t wanted) {
     close();
     throw InvalidOptions(text("backend.threads is ", threads, ", but only ", started,
                               " could be started here; give fewer, or 0 for one a core"));
+  } catch (...) {
+    close();
+    throw;
   }
 }
 

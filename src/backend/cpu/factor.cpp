@@ -8,6 +8,7 @@
 #include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
 #include "log_ei_cool.hpp"
+#include "support/room.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -107,6 +108,7 @@ bool CpuFactor::append(std::span<const double> point) {
   const std::vector<double> scaled_point = scale(point);
   const NewRow row = solve_new_row(scaled_point);
   if (!(row.pivot_squared > smallest_pivot(rows_ + 1) * mean_diagonal())) return false;
+  for (std::vector<double>* const grown : {&diagonal_, &whitened_, &targets_}) make_room(*grown, 1);
   add_row(scaled_point, row, row.pivot_squared);
   whitened_.push_back(-dot(row.solved.data(), whitened_.data(), observed_) / std::sqrt(row.pivot_squared));
   targets_.push_back(parameters_.mean);

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/room.hpp"
+
 namespace carbo::internal {
 
 /// 64-byte aligned doubles that only grow; contents do not survive growth and are never initialised.
@@ -37,28 +39,32 @@ class ScratchPool {
  public:
   class Lease {
    public:
-    Lease(ScratchPool& pool, std::unique_ptr<Scratch> scratch) : pool_(pool), scratch_(std::move(scratch)) {}
+    /// Where growing fails the buffer is given back, for the first constructor has ended then.
+    Lease(ScratchPool& pool, std::size_t count) : Lease(pool, pool.take(count)) { scratch_->reserve(count); }
     ~Lease() { pool_.give_back(std::move(scratch_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     double* data() const { return scratch_->data(); }
 
    private:
+    Lease(ScratchPool& pool, std::unique_ptr<Scratch> scratch) noexcept : pool_(pool), scratch_(std::move(scratch)) {}
+
     ScratchPool& pool_;
     std::unique_ptr<Scratch> scratch_;
   };
 
   /// The smallest idle buffer that holds `count` doubles; else the largest one, grown; else a new one.
-  Lease borrow(std::size_t count) {
-    std::unique_ptr<Scratch> scratch = take(count);
-    scratch->reserve(count);
-    return {*this, std::move(scratch)};
-  }
+  Lease borrow(std::size_t count) { return {*this, count}; }
 
  private:
   std::unique_ptr<Scratch> take(std::size_t count) {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<Scratch>();
+    if (idle_.empty()) {
+      make_room(idle_, buffers_ + 1);  // giving back cannot fail
+      auto fresh = std::make_unique<Scratch>();
+      ++buffers_;
+      return fresh;
+    }
     const auto by_capacity = [](const auto& a, const auto& b) { return a->capacity() < b->capacity(); };
     std::sort(idle_.begin(), idle_.end(), by_capacity);
     auto chosen = std::find_if(idle_.begin(), idle_.end(), [&](const auto& s) { return s->capacity() >= count; });
@@ -68,12 +74,13 @@ class ScratchPool {
     return scratch;
   }
 
-  void give_back(std::unique_ptr<Scratch> scratch) {
+  void give_back(std::unique_ptr<Scratch> scratch) noexcept {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(scratch));
   }
 
   std::mutex mutex_;
+  std::size_t buffers_ = 0;  ///< idle and lent
   std::vector<std::unique_ptr<Scratch>> idle_;
 };
 

@@ -87,8 +87,8 @@ void* DeviceMemory::take_new(std::size_t bytes) {
       trim();
       continue;
     }
+    if (error == cudaSuccess) return memory;
     throw_if_failed(error, "allocating " + std::to_string(bytes) + " bytes of device memory");
-    return memory;
   }
 }
 
@@ -132,8 +132,9 @@ void DeviceMemory::give_back(void* memory, std::size_t bytes) noexcept {
 
 void* allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
-  throw_if_failed(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault),
-                  "allocating " + std::to_string(bytes) + " bytes of page-locked memory");
+  const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocDefault);
+  if (error != cudaSuccess)
+    throw_if_failed(error, "allocating " + std::to_string(bytes) + " bytes of page-locked memory");
   return memory;
 }
 

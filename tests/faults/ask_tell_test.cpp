@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "faults/faulted_study.hpp"
+#include "support/random.hpp"
+
+// Ask and tell while allocations fail: see FaultedStudy. A study that was disturbed goes on as one that was not.
+namespace carbo::test {
+namespace {
+
+Options small_options() {
+  Options options{.budget = 24.0, .batch_size = 2, .seed = 5};
+  options.design.warm_start = 3;
+  options.candidates.count = 24;
+  options.surrogate.restarts = 1;
+  options.cost.surrogate.restarts = 1;
+  options.cost.unit = "credits";
+  options.fantasies.count = 2;
+  options.backend.kind = BackendKind::cpu;
+  options.backend.threads = 1;
+  options.backend.memory_bytes = std::size_t{1} << 30;
+  return options;
+}
+
+Space mixed() { return Space{real("x", 0.0, 1.0), integer("k", 1, 9), categorical("c", {"a", "b", "d"})}; }
+
+void expect_the_same(const Transcript& undisturbed, const Transcript& disturbed) {
+  EXPECT_EQ(disturbed, undisturbed);
+}
+
+/// Of a study that comes to its search; `runs`: see `sweep`.
+void sweep_study(const std::string& name, const FaultedStudy::Maker& make, std::size_t rounds, std::size_t count,
+                 std::uint64_t runs = cases(300)) {
+  const auto scenario = [&] {
+    FaultedStudy study(make);
+    const Space& space = study.optimizer().space();
+    const std::vector<double> zeros(space.encoded_columns(), 0.0), ones(space.encoded_columns(), 1.0);
+    const Configuration prior = space.decode(zeros), own = space.decode(ones);
+    study.round(count);
+    study.tell_unsuggested(prior, own);
+    for (std::size_t i = 1; i < rounds && !testing::Test::HasFailure(); ++i) study.round(count);
+    study.check_records();
+    EXPECT_EQ(study.optimizer().phase(), Phase::search);
+    return study.transcript();
+  };
+  const SweepFigures figures = sweep(name, scenario, expect_the_same, runs);
+  EXPECT_EQ(figures.struck, figures.runs);
+  EXPECT_GT(figures.runs, 0u);
+}
+
+TEST(AskTellFaults, SobolPoints) {
+  sweep_study(
+      "ask and tell, Sobol points", [] { return std::pair(mixed(), small_options()); }, 5, 2);
+}
+
+TEST(AskTellFaults, EnumerationWithAStrictBudgetOfTime) {
+  const auto make = [] {
+    Options options = small_options();
+    options.strict = true;
+    options.cost.unit = "s";
+    options.accounting = Accounting::longest;
+    options.cost.robust = true;
+    options.cost.weight = CostWeight::moment;
+    Space space{integer("i", 0, 5), ordinal("o", {"low", "mid", "high"})};
+    space.constrain([](const Configuration& x) { return x.integer("i") != 2; }, "not 2");
+    return std::pair(std::move(space), std::move(options));
+  };
+  sweep_study("ask and tell, enumeration", make, 4, 3);
+}
+
+TEST(AskTellFaults, PoolWithAColumnOfCosts) {
+  const auto make = [] {
+    const Space space{real("x", 0.0, 1.0), real("y", 0.0, 1.0)};
+    std::vector<double> numbers = {0.0, 0.0, 1.0, 1.0}, costs = {1.0, 2.0};
+    for (std::uint64_t row = 2; row < 40; ++row) {
+      for (const std::uint32_t column : {0u, 1u})
+        numbers.push_back(internal::uniform(3, internal::Draw::uniform_configuration, row, column));
+      costs.push_back(0.5 + numbers.back());
+    }
+    Options options = small_options();
+    options.initial_design = InitialDesign::points;
+    options.design.points = {space.configuration(std::span(numbers).subspan(4, 2))};
+    options.candidates.pool = std::make_shared<const Pool>(space, numbers, 40);
+    options.cost.known = Quantity::pool_column(costs);
+    return std::pair(space, std::move(options));
+  };
+  sweep_study("ask and tell, pool", make, 4, 2);
+}
+
+TEST(AskTellFaults, EverythingElseSwitchedOn) {
+  const auto make = [] {
+    Options options = small_options();
+    options.execution = Execution::asynchronous;
+    options.fantasies.mode = FantasyMode::batched;
+    options.incumbent = Incumbent::posterior_mean;
+    options.transform = Transform::rank;
+    options.cost.features = {work("k"), feature("x * k")};
+    options.cost.known_part = Quantity("1 + x");
+    options.cost.robust = true;
+    options.candidates.renew = false;
+    options.candidates.allow_repeats = true;
+    options.backend.threads = 3;
+    return std::pair(mixed(), std::move(options));
+  };
+  sweep_study("ask and tell, everything switched on", make, 6, 2);
+}
+
+TEST(AskTellFaults, StreamedCandidates) {
+  const auto make = [] {
+    Options options = small_options();
+    options.candidates.count = 9000;
+    MemoryRequest tile;
+    tile.candidates = 4096;
+    tile.parameters = 3;
+    tile.columns = 5;
+    tile.observations = 20;
+    tile.fantasies = options.fantasies.count;
+    tile.batch = 4;
+    tile.budget = std::size_t{1} << 40;
+    options.backend.memory_bytes = plan_memory(tile).total_bytes() * 5 / 4;
+    return std::pair(mixed(), std::move(options));
+  };
+  const auto [space, options] = make();
+  ASSERT_TRUE(Optimizer(space, options).memory_plan().streamed);
+  sweep_study("ask and tell, streamed", make, 3, 2, cases(100));
+}
+
+}  // namespace
+}  // namespace carbo::test
