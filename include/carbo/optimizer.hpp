@@ -50,6 +50,9 @@ struct Receipt {
   std::optional<double> alpha;           ///< cost exponent of the score (search)
   double spent = 0;                      ///< of the budget, when asked
   double committed = 0;                  ///< predicted cost of what was still running
+  /// Share of the run that is behind, which ends the design and cools alpha: of the budget, spent or committed, or of
+  /// `max_evaluations`, whichever is larger. Above 1 where the budget is passed.
+  double progress = 0;
   std::optional<double> predicted_cost;  ///< median
   std::optional<double> predicted_log_cost_sd;
   std::optional<double> predicted_objective;     ///< posterior median, in the caller's units

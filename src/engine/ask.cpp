@@ -57,6 +57,7 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);
+  batch.used = plan_.used(design_state(batch));
   return batch;
 }
 
@@ -80,7 +81,7 @@ void Optimizer::State::commit(Batch& batch) {
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
     Suggestion& suggestion = batch.suggestions[i];
     suggestion.receipt.seconds = batch.seconds;
-    if (suggestion.receipt.alpha) plan_.settle_spent(batch.spent + batch.committed);
+    if (suggestion.receipt.alpha) plan_.settle_spent(batch.used);
     ids.push_back(suggestion.id);
     history_.suggest(suggestion.id, {suggestion.configuration, std::move(batch.encoded[i]), suggestion.pool_index});
   }

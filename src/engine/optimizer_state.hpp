@@ -48,6 +48,7 @@ class Optimizer::State {
     std::size_t wanted = 0;
     double spent = 0;
     double committed = 0;
+    double used = 0;                                ///< see InitialDesignPlan::used
     double predicted = 0;                           ///< sum of the predicted costs of `suggestions`; `strict` only
     std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs

@@ -42,7 +42,8 @@ internal::LocalCentres Optimizer::State::best_points() const {
 }
 
 internal::DesignState Optimizer::State::design_state(const Batch& batch) const {
-  return {points_known() + batch.suggestions.size(), batch.points_served, batch.spent, batch.committed};
+  return {points_known() + batch.suggestions.size(), batch.points_served, batch.spent, batch.committed,
+          history_.evaluated_in_run() + history_.pending().size()};
 }
 
 bool Optimizer::State::needs_models() const {
@@ -105,6 +106,7 @@ void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt re
   receipt.backend_reason = backend_choice_.reason;
   receipt.spent = batch.spent;
   receipt.committed = batch.committed;
+  receipt.progress = batch.used / options_.budget;
   if (options_.strict && models_.cost().ready()) {
     batch.predicted += std::exp(models_.cost().predict({encoded, configuration.numbers(), pool_index}).mean);
   }
