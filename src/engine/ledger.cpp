@@ -37,12 +37,32 @@ void Ledger::finish(std::uint64_t id, double cost) {
 
 void Ledger::withdraw(std::uint64_t id) { entries_.erase(id); }
 
-void Ledger::add_unsuggested(double cost) {
+void Ledger::add_unsuggested(double cost, const ToldPlace& place) {
+  const bool asynchronous = execution_ == Execution::asynchronous;
+  if (accounting_ == Accounting::wall_clock && started_) cost = 0;
+  if (place.batch) {
+    double& longest = told_batches_[*place.batch];
+    longest = std::max(longest, cost);
+    batches_ = std::max(batches_, *place.batch + 1);
+  }
+  if (place.slot) told_slots_[*place.slot] += cost;
+  const bool beside_others = asynchronous ? place.slot.has_value() : place.batch.has_value();
+  if (beside_others && accounting_ != Accounting::sum) return;
   unsuggested_.insert(std::upper_bound(unsuggested_.begin(), unsuggested_.end(), cost), cost);
 }
 
+Place Ledger::place(std::uint64_t id) const {
+  const Entry& entry = entries_.at(id);
+  return {entry.batch, entry.slot};
+}
+
+bool Ledger::knows_batch(std::uint64_t batch) const {
+  return told_batches_.contains(batch) ||
+         std::ranges::any_of(entries_, [batch](const auto& one) { return one.second.batch == batch; });
+}
+
 double Ledger::spent() const {
-  if (accounting_ == Accounting::wall_clock) return started_ ? now() : 0.0;
+  if (accounting_ == Accounting::wall_clock) return told_total() + (started_ ? now() : 0.0);
   return total({});
 }
 
@@ -79,7 +99,7 @@ double Ledger::total(const std::map<std::uint64_t, double>& predicted_cost) cons
     return sum;
   }
   if (execution_ == Execution::synchronous) {
-    std::map<std::uint64_t, double> longest;
+    std::map<std::uint64_t, double> longest = told_batches_;
     for (const auto& [id, entry] : entries_) {
       double& batch = longest[entry.batch];
       batch = std::max(batch, cost_of(id, entry, predicted_cost));
@@ -89,7 +109,7 @@ double Ledger::total(const std::map<std::uint64_t, double>& predicted_cost) cons
   }
   double latest = 0;
   for (const Slot& slot : slots_by_load(predicted_cost)) latest = std::max(latest, slot.time);
-  return sum + latest;
+  return sum + std::max(latest, busiest_told_slot());
 }
 
 double Ledger::unsuggested_total() const {
@@ -98,9 +118,25 @@ double Ledger::unsuggested_total() const {
   return sum;
 }
 
+double Ledger::busiest_told_slot() const {
+  double busiest = 0;
+  for (const auto& [slot, time] : told_slots_) busiest = std::max(busiest, time);
+  return busiest;
+}
+
+double Ledger::told_total() const {
+  if (execution_ == Execution::asynchronous) return unsuggested_total() + busiest_told_slot();
+  double sum = unsuggested_total();
+  for (const auto& [batch, longest] : told_batches_) sum += longest;
+  return sum;
+}
+
 std::vector<Ledger::Slot> Ledger::slots_by_load(const std::map<std::uint64_t, double>& predicted_cost) const {
   std::vector<Slot> slots(slots_);
   for (std::size_t i = 0; i < slots_; ++i) slots[i].index = i;
+  for (const auto& [slot, time] : told_slots_) {
+    if (slot < slots_) slots[slot].time += time;
+  }
   for (const auto& [id, entry] : entries_) {
     slots[entry.slot].time += cost_of(id, entry, predicted_cost);
     slots[entry.slot].running += entry.finished ? 0 : 1;

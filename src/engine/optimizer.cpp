@@ -58,6 +58,7 @@ void Optimizer::tell(std::uint64_t id, const Evaluation& evaluation) { state_->t
 void Optimizer::tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin) {
   state_->tell(configuration, evaluation, origin);
 }
+void Optimizer::tell(const Observation& observation) { state_->tell(observation); }
 void Optimizer::fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out) {
   state_->fail(id, cost, reason, timed_out);
 }

@@ -52,14 +52,14 @@ void Optimizer::State::tell(const Configuration& configuration, const Evaluation
           ""});
 }
 
-namespace {
-
-void check_failure_cost(double cost, bool timed_out, const std::string& where) {
+void Optimizer::State::check_failure_cost(double cost, bool timed_out, const std::string& where) {
   const bool valid = std::isfinite(cost) && (timed_out ? cost > 0 : cost >= 0);
   if (valid) return;
   throw InvalidObservation(text(where, ": a failure's cost is ", cost, "; give a finite number ",
                                 timed_out ? "above 0" : "of at least 0", ", in units of the budget"));
 }
+
+namespace {
 
 Observation failure(std::optional<std::uint64_t> id, Configuration configuration, double cost,
                     const std::string& reason, bool timed_out, Origin origin) {
@@ -152,9 +152,14 @@ void Optimizer::State::record(Observation observation) {
   const bool find = !observation.id && internal::uses_pool_column(options_.cost);
   const auto pool_row = find ? store_.find_in_pool(observation.configuration.numbers()) : std::nullopt;
   if (observation.id) {
+    const internal::Place place = ledger_.place(*observation.id);
+    observation.batch = place.batch;
+    observation.slot = place.slot;
     ledger_.finish(*observation.id, observation.cost);
   } else if (observation.origin == Origin::this_run) {
-    ledger_.add_unsuggested(observation.cost);
+    follow_design(observation);
+    ledger_.add_unsuggested(observation.cost, {observation.batch, observation.slot});
+    pass_told_points(observation);
   }
   const double sign = options_.goal == Goal::maximize ? -1.0 : 1.0;
   const bool success = observation.status == ObservationStatus::succeeded;

@@ -29,6 +29,7 @@ class Optimizer::State {
   MemoryPlan memory_plan() const;
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
+  void tell(const Observation& observation);
   void fail(std::uint64_t id, double cost, const std::string& reason, bool timed_out);
   void fail(const Configuration& configuration, double cost, const std::string& reason, bool timed_out,
             Origin origin);
@@ -112,7 +113,13 @@ class Optimizer::State {
   /// The same configuration as one of this space; throws InvalidConfiguration where it is not.
   Configuration own(const Configuration& configuration) const;
   void check(const Evaluation& evaluation, const std::string& where) const;
+  static void check_failure_cost(double cost, bool timed_out, const std::string& where);
   void record(Observation observation);
+  /// An observation of this run that was not suggested ends the design where this run would have ended it: before the
+  /// first batch that begins with the design's share behind.
+  void follow_design(const Observation& told);
+  /// Those of the caller's points that were told as this run's own are not owed any more.
+  void pass_told_points(const Observation& told);
 
   Space space_;
   Options options_;

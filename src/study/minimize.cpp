@@ -59,14 +59,8 @@ class Run {
   }
 
   void tell_prior() {
-    for (const Observation& seen : hooks_.prior) {
-      if (seen.status == ObservationStatus::succeeded) {
-        optimizer_.tell(seen.configuration, {seen.objective, seen.cost}, Origin::prior);
-      } else {
-        optimizer_.fail(seen.configuration, seen.cost, seen.reason, seen.status == ObservationStatus::timed_out,
-                        Origin::prior);
-      }
-    }
+    for (const Observation& seen : hooks_.prior) optimizer_.tell(seen);
+    spent_before_ = optimizer_.spent();
   }
 
   void loop() {
@@ -108,7 +102,7 @@ class Run {
     const double left = (options.budget - optimizer_.spent()) * seconds_per_unit_;
     if (options.accounting == Accounting::sum) return steady_seconds() + left / static_cast<double>(running);
     const bool slots = options.accounting == Accounting::longest && options.execution == Execution::asynchronous;
-    return slots ? began_ + options.budget * seconds_per_unit_ : steady_seconds() + left;
+    return slots ? began_ + (options.budget - spent_before_) * seconds_per_unit_ : steady_seconds() + left;
   }
 
   void absorb(const Outcome& outcome) {
@@ -184,6 +178,7 @@ class Run {
   double seconds_per_unit_;
   std::map<std::uint64_t, double> running_;  ///< predicted costs, 0 where there is no prediction
   std::vector<Suggestion> suggestions_;
+  double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   std::size_t failures_ = 0;
   std::size_t failures_in_a_row_ = 0;
   StopReason reason_ = StopReason::running;
