@@ -21,6 +21,12 @@ using internal::Outcome;
 using internal::steady_seconds;
 using internal::text;
 
+/// Why an evaluation is a failure.
+struct Fault {
+  std::string reason;
+  bool ends_run = false;  ///< no other evaluation will do better: the caller has something to change
+};
+
 /// One closed-loop run. All of it but the objective runs on the calling thread.
 class Run {
  public:
@@ -108,31 +114,37 @@ class Run {
   void absorb(const Outcome& outcome) {
     const double predicted = running_.at(outcome.id);
     running_.erase(outcome.id);
-    const std::string fault = fault_of(outcome);
-    if (fault.empty()) {
+    const auto fault = fault_of(outcome);
+    if (!fault) {
       optimizer_.tell(outcome.id, *outcome.evaluation);
       failures_in_a_row_ = 0;
     } else {
       const double cost = cost_of_failure(outcome, predicted);
-      optimizer_.fail(outcome.id, cost, fault, outcome.timed_out && cost > 0);
+      optimizer_.fail(outcome.id, cost, fault->reason, outcome.timed_out && cost > 0);
       ++failures_;
       ++failures_in_a_row_;
     }
     report(&optimizer_.observations().back());
+    if (fault && fault->ends_run) throw InvalidObservation(fault->reason);
   }
 
-  /// Why an outcome is a failure; empty where it is none.
-  std::string fault_of(const Outcome& outcome) const {
-    if (!outcome.evaluation) return outcome.reason.empty() ? "the objective threw without a message" : outcome.reason;
+  /// Why an outcome is a failure; absent where it is none.
+  std::optional<Fault> fault_of(const Outcome& outcome) const {
+    if (!outcome.evaluation) {
+      return Fault{outcome.reason.empty() ? "the objective threw without a message" : outcome.reason};
+    }
     const auto [objective, cost] = *outcome.evaluation;
-    if (!std::isfinite(objective)) return text("the objective returned ", objective);
+    if (!std::isfinite(objective)) return Fault{text("the objective returned ", objective)};
     if (!std::isfinite(cost) || !(cost > 0)) {
-      return text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0");
+      return Fault{
+          text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0")};
     }
     if (optimizer_.options().transform == Transform::log && !(objective > 0)) {
-      return text("the objective returned ", objective, ", which has no logarithm");
+      return Fault{text("the objective returned ", objective,
+                        ", which has no logarithm; use Transform::none or Transform::rank"),
+                   true};
     }
-    return "";
+    return std::nullopt;
   }
 
   double cost_of_failure(const Outcome& outcome, double predicted) const {
