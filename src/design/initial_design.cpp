@@ -1,6 +1,7 @@
 #include "design/initial_design.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace carbo::internal {
 namespace {
@@ -29,7 +30,7 @@ bool InitialDesignPlan::over(const DesignState& state) const {
 }
 
 double InitialDesignPlan::used(const DesignState& state) const {
-  const double spent = state.spent + state.committed;
+  const double spent = std::min(state.spent + state.committed, std::numeric_limits<double>::max());
   if (!options_.max_evaluations) return spent;
   const double share = static_cast<double>(state.evaluations) / static_cast<double>(*options_.max_evaluations);
   return std::max(spent, options_.budget * share);

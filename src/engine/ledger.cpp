@@ -1,9 +1,16 @@
 #include "engine/ledger.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace carbo::internal {
+namespace {
+
+/// Sums that pass it stay there, so that what is reported is a number.
+constexpr double largest = std::numeric_limits<double>::max();
+
+}  // namespace
 
 Ledger::Ledger(Accounting accounting, Execution execution, std::size_t slots, double seconds_per_unit,
                std::function<double()> clock)
@@ -63,11 +70,11 @@ bool Ledger::knows_batch(std::uint64_t batch) const {
 
 double Ledger::spent() const {
   if (accounting_ == Accounting::wall_clock) return told_total() + (started_ ? now() : 0.0);
-  return total({});
+  return std::min(total({}), largest);
 }
 
 double Ledger::committed(const std::map<std::uint64_t, double>& predicted_cost) const {
-  if (accounting_ != Accounting::wall_clock) return std::max(0.0, total(predicted_cost) - total({}));
+  if (accounting_ != Accounting::wall_clock) return std::clamp(total(predicted_cost) - spent(), 0.0, largest);
   double longest = 0;
   for (const auto& [id, cost] : predicted_cost) {
     longest = std::max(longest, cost - (now() - entries_.at(id).started));
