@@ -134,6 +134,7 @@ struct Options {
   Execution execution = Execution::synchronous;
   Accounting accounting = Accounting::automatic;
   bool strict = false;  ///< never start what is not predicted to finish inside the budget
+  /// The run is over after so many, too; progress is then the larger share of the two (see Receipt::progress).
   std::optional<std::size_t> max_evaluations{};
   std::optional<double> target{};         ///< stop once an objective at least this good is observed
   Transform transform = Transform::none;  ///< of the objective, before it is standardised

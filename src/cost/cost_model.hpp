@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +38,11 @@ struct LogCost {
   double mean = 0;
   double variance = 0;
 };
+
+/// The median of a cost, finite and above 0.
+inline double median_cost(const LogCost& cost) {
+  return std::clamp(std::exp(cost.mean), std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+}
 
 /// The GP that a model's γ is the posterior of, but for a known function added to its mean, with γ's units.
 struct CostPosterior {

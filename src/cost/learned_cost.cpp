@@ -55,15 +55,9 @@ std::vector<double> LearnedCost::known_parts(std::span<const CostObservation> ob
   return logs;
 }
 
-bool LearnedCost::try_trend(std::span<const CostObservation> observations, std::vector<double>& offsets) {
-  try {
-    prepared_trend_.emplace(inputs_, observations, offsets, error_);
-  } catch (const NumericalError&) {
-    if (kind_ != CostModelKind::log_gp) throw;
-    return false;
-  }
+void LearnedCost::fit_trend(std::span<const CostObservation> observations, std::vector<double>& offsets) {
+  prepared_trend_.emplace(inputs_, observations, offsets, error_);
   for (std::size_t i = 0; i < observations.size(); ++i) offsets[i] += prepared_trend_->fitted()[i];
-  return true;
 }
 
 void LearnedCost::prepare_part(Part& part, std::span<const CostObservation> observations,
@@ -106,10 +100,7 @@ std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> ob
   competing_ = residual_gp_ && observations.size() >= fewest_ && observations.size() <= Surrogate::most_left_out;
   const std::vector<double> known = known_parts(observations);
   std::vector<double> with_trend = known;
-  if (competing_ || kind_ != CostModelKind::log_gp) {
-    const bool fitted = try_trend(observations, with_trend);
-    competing_ = competing_ && fitted;
-  }
+  if (competing_ || kind_ != CostModelKind::log_gp) fit_trend(observations, with_trend);
   prepare_gps(observations, known, with_trend, fit_due, problems);
   return problems;
 }

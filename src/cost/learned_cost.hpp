@@ -48,9 +48,8 @@ class LearnedCost final : public CostModel {
   };
 
   std::vector<double> known_parts(std::span<const CostObservation> observations) const;
-  /// Fits the trend to come and adds it to `offsets`, the known parts. False where it cannot be fitted and is not
-  /// needed.
-  bool try_trend(std::span<const CostObservation> observations, std::vector<double>& offsets);
+  /// Fits the trend to come and adds it to `offsets`, the known parts.
+  void fit_trend(std::span<const CostObservation> observations, std::vector<double>& offsets);
   void prepare_part(Part& part, std::span<const CostObservation> observations, std::span<const double> offsets,
                     FitWish wish, std::vector<FitProblem>& problems);
   void prepare_gps(std::span<const CostObservation> observations, std::span<const double> known,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <carbo/error.hpp>
+
 #include "cost/robust_scale.hpp"
 #include "cost/student.hpp"
 #include "gp/fit.hpp"
@@ -14,6 +16,24 @@ namespace {
 
 /// Stands for the residual of a cost of which all others say nothing: a factor of 22,000.
 constexpr double residual_of_the_unknown = 10.0;
+
+/// Costs are fitted within these bounds and this factor of their median. Whatever lies further out is as much of an
+/// outlier there, and squares and ratios stay finite.
+constexpr double smallest_cost = 1e-100;
+constexpr double largest_cost = 1e100;
+constexpr double furthest_from_median = 1e40;
+/// The smallest scale of a fit's residuals; exact costs leave none at all.
+constexpr double smallest_scale = 1e-6;
+
+void draw_in(std::vector<double>& costs) {
+  for (double& cost : costs) cost = std::clamp(cost, smallest_cost, largest_cost);
+  std::vector<double> sorted = costs;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  for (double& cost : costs) {
+    cost = std::clamp(cost, *middle / furthest_from_median, *middle * furthest_from_median);
+  }
+}
 
 /// Of the log costs from the mean of all others.
 std::vector<double> residuals_of_a_constant(std::span<const double> log_costs) {
@@ -40,10 +60,17 @@ LinearTrend::LinearTrend(CostInputs& inputs, std::span<const CostObservation> ob
     costs.push_back(one.cost * std::exp(-log_known_parts[i]));
     censored.push_back(one.censored ? 1 : 0);
   }
+  draw_in(costs);
   LinearFitOptions options;
   options.error = error;
   options.work = inputs.work();
-  fit_ = fit_linear({{values.data(), observations.size(), features}, costs, censored}, options);
+  const LinearData data{{values.data(), observations.size(), features}, costs, censored};
+  try {
+    fit_ = fit_linear(data, options);
+  } catch (const NumericalError&) {  // features that no linear model can use: a constant, then
+    std::fill(values.begin(), values.end(), 0.0);
+    fit_ = fit_linear(data, options);
+  }
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const double sum = sum_of({values.data() + i * features, features});
     fitted_.push_back(kernels::log_linear_cost(sum, fit_.knee).value);
@@ -103,7 +130,7 @@ std::unique_ptr<Field> LinearTrend::field(Backend& backend, const CandidateTable
 }
 
 Calibration LinearTrend::calibration() const {
-  const double scale = std::max(robust_scale(left_out_), 1e-300);
+  const double scale = std::max(robust_scale(left_out_), smallest_scale);
   LeaveOneOut standardised;
   std::vector<double> targets;
   for (const double residual : left_out_) {

@@ -1,5 +1,8 @@
 #include "design/initial_design.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace carbo::internal {
 namespace {
 
@@ -23,7 +26,14 @@ bool InitialDesignPlan::over(const DesignState& state) const {
   if (warm_start_left(state.points) > 0 || points_left() > state.served) return false;
   const bool racing = options_.initial_design == InitialDesign::cost_effective;
   const double design_budget = options_.design.budget_share * options_.budget;
-  return !(racing && state.spent + state.committed < design_budget);
+  return !(racing && used(state) < design_budget);
+}
+
+double InitialDesignPlan::used(const DesignState& state) const {
+  const double spent = std::min(state.spent + state.committed, std::numeric_limits<double>::max());
+  if (!options_.max_evaluations) return spent;
+  const double share = static_cast<double>(state.evaluations) / static_cast<double>(*options_.max_evaluations);
+  return std::max(spent, options_.budget * share);
 }
 
 std::size_t InitialDesignPlan::warm_start_left(std::size_t points) const {

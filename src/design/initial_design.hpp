@@ -13,7 +13,8 @@ struct DesignState {
   std::size_t points = 0;  ///< evaluated (prior data included), running or just chosen
   std::size_t served = 0;  ///< of the caller's points, those just chosen or passed over
   double spent = 0;
-  double committed = 0;  ///< predicted cost of what is running
+  double committed = 0;         ///< predicted cost of what is running
+  std::size_t evaluations = 0;  ///< of this run, what is running included
 };
 
 /// Decides which phase the next suggestions belong to and when the initial design is over. Once it is over it
@@ -27,12 +28,16 @@ class InitialDesignPlan {
   /// From now on it does, whatever the state.
   void end() { ended_ = true; }
   bool ended() const { return ended_; }
-  /// τ_init of the cooling: what was spent when the first point of the search was chosen; before that, what is now.
-  double spent_at_end(double spent_now) const { return spent_at_end_.value_or(spent_now); }
+  /// τ_k of the design's share and of the cooling, in the unit of the budget: the larger of what is spent and
+  /// committed and, where evaluations are limited, too, their share of the budget.
+  double used(const DesignState& state) const;
+  /// τ_init of the cooling: what was used when the first point of the search was chosen; before that, what is now.
+  double spent_at_end(double used_now) const { return spent_at_end_.value_or(used_now); }
   /// A point of the search was chosen. Only the first call counts.
-  void settle_spent(double spent_now) {
-    if (!spent_at_end_) spent_at_end_ = spent_now;
+  void settle_spent(double used_now) {
+    if (!spent_at_end_) spent_at_end_ = used_now;
   }
+  bool settled() const { return spent_at_end_.has_value(); }
 
   /// Uniform draws that are still owed.
   std::size_t warm_start_left(std::size_t points) const;

@@ -57,6 +57,7 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);
+  batch.used = plan_.used(design_state(batch));
   return batch;
 }
 
@@ -90,7 +91,7 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
-    if (suggestion.receipt.alpha) plan_.settle_spent(batch.spent + batch.committed);
+    if (suggestion.receipt.alpha) plan_.settle_spent(batch.used);
   }
   next_id_ += pending.size();
   history_.suggest(std::move(pending));

@@ -47,7 +47,7 @@ void History::resolve(std::uint64_t id, EvaluationResult&& result) noexcept {
   PendingPoint& point = found->second;
   pool_rows_.push_back(point.pool_row);
   observations_.push_back({id, std::move(point.configuration), result.status, Origin::this_run, result.objective,
-                           result.cost, std::move(result.reason)});
+                           result.cost, std::move(result.reason), result.batch, result.slot});
   ++evaluated_in_run_;
   pending_.erase(found);
 }

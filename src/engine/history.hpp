@@ -35,6 +35,8 @@ struct EvaluationResult {
   double objective = 0;  ///< NaN unless succeeded
   double cost = 0;
   std::string reason{};  ///< of a failure
+  std::uint64_t batch = 0;
+  std::size_t slot = 0;
 };
 
 /// All suggestions and observations of a run. Observations are learned in an order that depends on their

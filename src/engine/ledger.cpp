@@ -1,9 +1,18 @@
 #include "engine/ledger.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "support/room.hpp"
+
 namespace carbo::internal {
+namespace {
+
+/// Sums that pass it stay there, so that what is reported is a number.
+constexpr double largest = std::numeric_limits<double>::max();
+
+}  // namespace
 
 Ledger::Ledger(Accounting accounting, Execution execution, std::size_t slots, double seconds_per_unit,
                std::function<double()> clock)
@@ -43,17 +52,40 @@ void Ledger::finish(std::uint64_t id, double cost) noexcept {
 
 void Ledger::withdraw(std::uint64_t id) noexcept { entries_.erase(id); }
 
-void Ledger::add_unsuggested(double cost) {
+void Ledger::add_unsuggested(double cost, const ToldPlace& place) {
+  const bool asynchronous = execution_ == Execution::asynchronous;
+  if (accounting_ == Accounting::wall_clock && started_) cost = 0;
+  // What can fail: a slot with no time in it is none, and the batch comes last.
+  make_room(unsuggested_, 1);
+  if (place.slot) told_slots_.try_emplace(*place.slot, 0.0);
+  if (place.batch) {
+    double& longest = told_batches_[*place.batch];
+    longest = std::max(longest, cost);
+    batches_ = std::max(batches_, *place.batch + 1);
+  }
+  if (place.slot) told_slots_.find(*place.slot)->second += cost;
+  const bool beside_others = asynchronous ? place.slot.has_value() : place.batch.has_value();
+  if (beside_others && accounting_ != Accounting::sum) return;
   unsuggested_.insert(std::upper_bound(unsuggested_.begin(), unsuggested_.end(), cost), cost);
 }
 
+Place Ledger::place(std::uint64_t id) const noexcept {
+  const Entry& entry = entries_.find(id)->second;
+  return {entry.batch, entry.slot};
+}
+
+bool Ledger::knows_batch(std::uint64_t batch) const {
+  return told_batches_.contains(batch) ||
+         std::ranges::any_of(entries_, [batch](const auto& one) { return one.second.batch == batch; });
+}
+
 double Ledger::spent() const {
-  if (accounting_ == Accounting::wall_clock) return started_ ? now() : 0.0;
-  return total({});
+  if (accounting_ == Accounting::wall_clock) return told_total() + (started_ ? now() : 0.0);
+  return std::min(total({}), largest);
 }
 
 double Ledger::committed(const std::map<std::uint64_t, double>& predicted_cost) const {
-  if (accounting_ != Accounting::wall_clock) return std::max(0.0, total(predicted_cost) - total({}));
+  if (accounting_ != Accounting::wall_clock) return std::clamp(total(predicted_cost) - spent(), 0.0, largest);
   double longest = 0;
   for (const auto& [id, cost] : predicted_cost) {
     longest = std::max(longest, cost - (now() - entries_.at(id).started));
@@ -85,18 +117,24 @@ double Ledger::total(const std::map<std::uint64_t, double>& predicted_cost) cons
     return sum;
   }
   if (execution_ == Execution::synchronous) {
+    for (const auto& [batch, longest] : told_batches_) sum += longest;
     std::uint64_t batch = 0;
-    double longest = 0;  // of the batch, whose ids are neighbours
+    double longest = 0;  // of the batch, whose ids are neighbours, beyond what was told of it
     for (const auto& [id, entry] : entries_) {
       if (entry.batch != batch) sum += std::exchange(longest, 0.0);
       batch = entry.batch;
-      longest = std::max(longest, cost_of(id, entry, predicted_cost));
+      const auto told = told_batches_.find(batch);
+      const double counted = told == told_batches_.end() ? 0.0 : told->second;
+      longest = std::max(longest, cost_of(id, entry, predicted_cost) - counted);
     }
     return sum + longest;
   }
   std::fill(slot_times_.begin(), slot_times_.end(), 0.0);
+  for (const auto& [slot, time] : told_slots_) {
+    if (slot < slots_) slot_times_[slot] += time;
+  }
   for (const auto& [id, entry] : entries_) slot_times_[entry.slot] += cost_of(id, entry, predicted_cost);
-  return sum + *std::max_element(slot_times_.begin(), slot_times_.end());
+  return sum + std::max(*std::max_element(slot_times_.begin(), slot_times_.end()), busiest_told_slot());
 }
 
 double Ledger::unsuggested_total() const {
@@ -105,9 +143,25 @@ double Ledger::unsuggested_total() const {
   return sum;
 }
 
+double Ledger::busiest_told_slot() const {
+  double busiest = 0;
+  for (const auto& [slot, time] : told_slots_) busiest = std::max(busiest, time);
+  return busiest;
+}
+
+double Ledger::told_total() const {
+  if (execution_ == Execution::asynchronous) return unsuggested_total() + busiest_told_slot();
+  double sum = unsuggested_total();
+  for (const auto& [batch, longest] : told_batches_) sum += longest;
+  return sum;
+}
+
 std::vector<Ledger::Slot> Ledger::slots_by_load(const std::map<std::uint64_t, double>& predicted_cost) const {
   std::vector<Slot> slots(slots_);
   for (std::size_t i = 0; i < slots_; ++i) slots[i].index = i;
+  for (const auto& [slot, time] : told_slots_) {
+    if (slot < slots_) slots[slot].time += time;
+  }
   for (const auto& [id, entry] : entries_) {
     slots[entry.slot].time += cost_of(id, entry, predicted_cost);
     slots[entry.slot].running += entry.finished ? 0 : 1;

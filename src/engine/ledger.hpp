@@ -4,12 +4,25 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <carbo/options.hpp>
 
 namespace carbo::internal {
+
+/// Where an evaluation ran: beside the others of its batch, after the others of its slot.
+struct Place {
+  std::uint64_t batch = 0;
+  std::size_t slot = 0;
+};
+
+/// The same of an evaluation that was told, as far as it is known.
+struct ToldPlace {
+  std::optional<std::uint64_t> batch{};
+  std::optional<std::size_t> slot{};
+};
 
 /// What was spent of the budget and what is still committed. A pure function of which suggestions were made and
 /// what they cost: the order in which costs arrive does not matter.
@@ -25,8 +38,13 @@ class Ledger {
   void start(std::span<const std::uint64_t> ids);
   void finish(std::uint64_t id, double cost) noexcept;
   void withdraw(std::uint64_t id) noexcept;
-  /// A cost paid in this run for a point that was not suggested; counts as a batch of its own.
-  void add_unsuggested(double cost);
+  /// A cost paid in this run for a point that was not suggested. Where its batch (or its slot, asynchronously) is not
+  /// known, nothing ran beside it. A clock that runs already has counted it. Nothing where it throws.
+  void add_unsuggested(double cost, const ToldPlace& place = {});
+  /// Of a suggestion that was started and not withdrawn.
+  Place place(std::uint64_t id) const noexcept;
+  /// Whether an evaluation of this batch was suggested or told.
+  bool knows_batch(std::uint64_t batch) const;
 
   double spent() const;
   /// What running suggestions will add to `spent` if each costs as predicted.
@@ -47,6 +65,9 @@ class Ledger {
   double now() const;
   double total(const std::map<std::uint64_t, double>& predicted_cost) const;
   double unsuggested_total() const;
+  double busiest_told_slot() const;
+  /// What told evaluations took before the clock started; `wall_clock` only.
+  double told_total() const;
   struct Slot {
     std::size_t running = 0;
     double time = 0;  ///< cost of what ended, and the predicted cost of what runs
@@ -65,8 +86,10 @@ class Ledger {
   double start_time_ = 0;
   std::uint64_t batches_ = 0;
   std::map<std::uint64_t, Entry> entries_;
-  std::vector<double> unsuggested_;         ///< ascending
-  mutable std::vector<double> slot_times_;  ///< room for `total`, which is asked where nothing may be allocated
+  std::vector<double> unsuggested_;               ///< ascending
+  std::map<std::uint64_t, double> told_batches_;  ///< longest told evaluation of each
+  std::map<std::size_t, double> told_slots_;      ///< sum of the told evaluations of each; asynchronous only
+  mutable std::vector<double> slot_times_;        ///< room for `total`, which is asked where nothing may be allocated
 };
 
 }  // namespace carbo::internal

@@ -84,6 +84,10 @@ void Optimizer::tell(const Configuration& configuration, const Evaluation& evalu
   in_turn(state_.get(), [&](State& state) { state.tell(configuration, evaluation, origin); });
 }
 
+void Optimizer::tell(const Observation& observation) {
+  in_turn(state_.get(), [&](State& state) { state.tell(observation); });
+}
+
 void Optimizer::fail(std::uint64_t id, double cost, std::string reason, bool timed_out) {
   in_turn(state_.get(), [&](State& state) { state.fail(id, cost, std::move(reason), timed_out); });
 }

@@ -100,6 +100,23 @@ void Optimizer::State::fail(const Configuration& configuration, double cost, std
   record({std::nullopt, std::move(mine), failure(timed_out), origin, no_objective, cost, std::move(reason)});
 }
 
+void Optimizer::State::tell(const Observation& observation) {
+  Observation mine = observation;
+  mine.id.reset();
+  mine.configuration = own(observation.configuration);
+  const auto where = [&] { return text("configuration ", observation.configuration.to_string()); };
+  if (mine.batch == std::numeric_limits<std::uint64_t>::max()) {
+    throw InvalidObservation(text(where(), ": the batch is ", *mine.batch, ", which no batch can follow"));
+  }
+  if (mine.status == ObservationStatus::succeeded) {
+    check({mine.objective, mine.cost}, where);
+  } else {
+    check_failure_cost(mine.cost, mine.status == ObservationStatus::timed_out, where);
+    mine.objective = no_objective;
+  }
+  record(std::move(mine));
+}
+
 void Optimizer::State::withdraw(std::uint64_t id) {
   history_.pending_point(id);
   history_.withdraw(id);
@@ -147,6 +164,9 @@ Configuration Optimizer::State::own(const Configuration& configuration) const {
 }
 
 void Optimizer::State::resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept {
+  const internal::Place place = ledger_.place(id);
+  result.batch = place.batch;
+  result.slot = place.slot;
   ledger_.finish(id, result.cost);
   history_.resolve(id, std::move(result));
   blocked_.reset();
@@ -156,7 +176,14 @@ void Optimizer::State::record(Observation observation) {
   const bool find = internal::uses_pool_column(options_.cost);
   const auto pool_row = find ? store_.find_in_pool(observation.configuration.numbers()) : std::nullopt;
   history_.make_room(1);
-  if (observation.origin == Origin::this_run) ledger_.add_unsuggested(observation.cost);
+  if (observation.origin == Origin::this_run) {
+    const std::optional<double> design_end = used_at_design_end(observation);
+    ledger_.add_unsuggested(observation.cost, {observation.batch, observation.slot});
+    // Nothing fails from here on.
+    if (design_end) plan_.end();
+    if (design_end && best() != nullptr) plan_.settle_spent(*design_end);  // else there was nothing to search by
+    pass_told_points(observation);
+  }
   history_.record(std::move(observation), pool_row);
   blocked_.reset();
 }

@@ -30,6 +30,7 @@ class Optimizer::State {
   MemoryPlan memory_plan() const;
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
+  void tell(const Observation& observation);
   void fail(std::uint64_t id, double cost, std::string reason, bool timed_out);
   void fail(const Configuration& configuration, double cost, std::string reason, bool timed_out, Origin origin);
   void withdraw(std::uint64_t id);
@@ -52,6 +53,7 @@ class Optimizer::State {
     std::size_t wanted = 0;
     double spent = 0;
     double committed = 0;
+    double used = 0;                                ///< see InitialDesignPlan::used
     double predicted = 0;                           ///< sum of the predicted costs of `suggestions`; `strict` only
     std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
@@ -121,6 +123,11 @@ class Optimizer::State {
   void check(const Evaluation& evaluation, const Where& where) const;
   void resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept;
   void record(Observation observation);
+  /// What was used of the budget where an observation of this run that was not suggested shows that the design has
+  /// ended: before the first batch that begins with the design's share behind, as this run would have ended it.
+  std::optional<double> used_at_design_end(const Observation& told) const;
+  /// Those of the caller's points that were told as this run's own are not owed any more.
+  void pass_told_points(const Observation& told) noexcept;
 
   Space space_;
   Options options_;

@@ -42,7 +42,8 @@ internal::LocalCentres Optimizer::State::best_points() const {
 }
 
 internal::DesignState Optimizer::State::design_state(const Batch& batch) const {
-  return {points_known() + batch.suggestions.size(), batch.points_served, batch.spent, batch.committed};
+  return {points_known() + batch.suggestions.size(), batch.points_served, batch.spent, batch.committed,
+          history_.evaluated_in_run() + history_.pending().size()};
 }
 
 bool Optimizer::State::needs_models() const {
@@ -105,8 +106,9 @@ void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt re
   receipt.backend_reason = backend_choice_.reason;
   receipt.spent = batch.spent;
   receipt.committed = batch.committed;
+  receipt.progress = std::min(batch.used / options_.budget, std::numeric_limits<double>::max());
   if (options_.strict && models_.cost().ready()) {
-    batch.predicted += std::exp(models_.cost().predict({encoded, configuration.numbers(), pool_index}).mean);
+    batch.predicted += internal::median_cost(models_.cost().predict({encoded, configuration.numbers(), pool_index}));
   }
   const std::uint64_t id = next_id_ + batch.suggestions.size();
   batch.suggestions.push_back({id, std::move(configuration), pool_index, std::move(receipt)});
@@ -134,7 +136,7 @@ void Optimizer::State::predict_costs(Batch& batch) const {
   const std::vector<internal::LogCost> costs = model.predictions(points);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     Receipt& receipt = batch.suggestions[i].receipt;
-    receipt.predicted_cost = std::exp(costs[i].mean);
+    receipt.predicted_cost = internal::median_cost(costs[i]);
     receipt.predicted_log_cost_sd = std::sqrt(costs[i].variance);
     receipt.cost_jitter = model.jitter();
     receipt.cost_calibration = model.calibration();
@@ -165,7 +167,7 @@ std::map<std::uint64_t, double> Optimizer::State::predicted_pending_costs() cons
   }
   const std::vector<internal::LogCost> predicted = models_.cost().predictions(points);
   auto next = predicted.begin();
-  for (const auto& [id, point] : history_.pending()) costs[id] = std::exp((next++)->mean);
+  for (const auto& [id, point] : history_.pending()) costs[id] = internal::median_cost(*next++);
   return costs;
 }
 

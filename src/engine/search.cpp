@@ -182,9 +182,9 @@ void Optimizer::State::refuse(Batch& batch) const {
 }
 
 internal::CostTerm Optimizer::State::cost_term(const Batch& batch) {
-  const double spent = batch.spent + batch.committed;
   internal::CostTerm cost;
-  cost.alpha = internal::cost_exponent(options_.acquisition, options_.budget, spent, plan_.spent_at_end(spent));
+  cost.alpha =
+      internal::cost_exponent(options_.acquisition, options_.budget, batch.used, plan_.spent_at_end(batch.used));
   cost.log_cost_limit = log_cost_limit(batch);
   return cost;
 }

@@ -135,10 +135,11 @@ GpParameters expand(Backend& backend, const Hyperparameters& hyperparameters, co
 
 Calibration calibration(const LeaveOneOut& left_out, std::span<const double> targets) {
   constexpr double central_95 = 1.959963984540054;
+  constexpr double smallest_variance = 1e-30;  // of standardised targets: below rounding
   Calibration result;
   const double count = static_cast<double>(targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double variance = left_out.variance[i];
+    const double variance = std::max(left_out.variance[i], smallest_variance);
     const double squared = (targets[i] - left_out.mean[i]) * (targets[i] - left_out.mean[i]) / variance;
     result.log_density -= 0.5 * (std::log(2.0 * std::numbers::pi * variance) + squared) / count;
     result.squared_residual += squared / count;

@@ -57,7 +57,8 @@ Standardisation standardisation(std::span<const double> values) {
   } else {
     result.shift = mean * largest;
     const bool equal_to_rounding = deviation <= 8 * std::numeric_limits<double>::epsilon();
-    result.scale = equal_to_rounding ? std::max(1.0, largest) : deviation * largest;
+    const double spread = deviation * largest;  // 0 where the smallest numbers differ by the smallest number
+    result.scale = equal_to_rounding || !(spread > 0) ? std::max(1.0, largest) : spread;
   }
   return result;
 }
@@ -117,8 +118,9 @@ double TargetTransform::forward(double value) const {
 }
 
 double TargetTransform::backward(double standardised) const {
-  const double value = shift_ + scale_ * standardised;
-  if (kind_ == Transform::log) return std::exp(value);
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double value = std::clamp(shift_ + scale_ * standardised, -largest, largest);
+  if (kind_ == Transform::log) return std::min(std::exp(value), largest);
   if (kind_ == Transform::rank && !sorted_values_.empty()) return interpolate(sorted_scores_, sorted_values_, value);
   return value;
 }

@@ -25,6 +25,12 @@ using internal::Outcome;
 using internal::steady_seconds;
 using internal::text;
 
+/// Why an evaluation is a failure.
+struct Fault {
+  std::string reason;
+  bool ends_run = false;  ///< no other evaluation will do better: the caller has something to change
+};
+
 /// One closed-loop run. All of it but the objective runs on the calling thread.
 class Run {
  public:
@@ -74,14 +80,8 @@ class Run {
   }
 
   void tell_prior() {
-    for (const Observation& seen : hooks_.prior) {
-      if (seen.status == ObservationStatus::succeeded) {
-        optimizer_.tell(seen.configuration, {seen.objective, seen.cost}, Origin::prior);
-      } else {
-        optimizer_.fail(seen.configuration, seen.cost, seen.reason, seen.status == ObservationStatus::timed_out,
-                        Origin::prior);
-      }
-    }
+    for (const Observation& seen : hooks_.prior) optimizer_.tell(seen);
+    spent_before_ = optimizer_.spent();
   }
 
   void loop() {
@@ -129,7 +129,7 @@ class Run {
     const double left = (options.budget - optimizer_.spent()) * seconds_per_unit_;
     if (options.accounting == Accounting::sum) return steady_seconds() + left / static_cast<double>(running);
     const bool slots = options.accounting == Accounting::longest && options.execution == Execution::asynchronous;
-    return slots ? began_ + options.budget * seconds_per_unit_ : steady_seconds() + left;
+    return slots ? began_ + (options.budget - spent_before_) * seconds_per_unit_ : steady_seconds() + left;
   }
 
   /// Up to the report nothing here needs memory that is not there yet: the result of a suggestion is always kept.
@@ -138,39 +138,44 @@ class Run {
     const double predicted = running->second;
     running_.erase(running);
     const double cost = cost_of_failure(outcome, predicted);
-    std::string fault = fault_of(std::move(outcome));
-    if (fault.empty()) {
+    Fault fault = fault_of(std::move(outcome));
+    const bool failed = !fault.reason.empty();
+    if (!failed) {
       optimizer_.tell(outcome.id, *outcome.evaluation);
       failures_in_a_row_ = 0;
     } else {
-      optimizer_.fail(outcome.id, cost, std::move(fault), outcome.timed_out && cost > 0);
+      optimizer_.fail(outcome.id, cost, std::move(fault.reason), outcome.timed_out && cost > 0);
       ++failures_;
       ++failures_in_a_row_;
     }
     report(&optimizer_.observations().back());
+    if (fault.ends_run) throw InvalidObservation(optimizer_.observations().back().reason);
   }
 
-  /// Why an outcome is a failure; empty where it is none.
-  std::string fault_of(Outcome&& outcome) const noexcept {
+  /// Why an outcome is a failure; without a reason where it is none.
+  Fault fault_of(Outcome&& outcome) const noexcept {
     try {
       return described_fault(std::move(outcome));
     } catch (const std::bad_alloc&) {
-      return internal::lost_reason;
+      return {internal::lost_reason};
     }
   }
 
-  std::string described_fault(Outcome&& outcome) const {
-    if (!outcome.evaluation && !outcome.reason.empty()) return std::move(outcome.reason);
-    if (!outcome.evaluation) return "the objective threw without a message";
+  Fault described_fault(Outcome&& outcome) const {
+    if (!outcome.evaluation && !outcome.reason.empty()) return {std::move(outcome.reason)};
+    if (!outcome.evaluation) return {"the objective threw without a message"};
     const auto [objective, cost] = *outcome.evaluation;
-    if (!std::isfinite(objective)) return text("the objective returned ", objective);
+    if (!std::isfinite(objective)) return Fault{text("the objective returned ", objective)};
     if (!std::isfinite(cost) || !(cost > 0)) {
-      return text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0");
+      return Fault{
+          text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0")};
     }
     if (optimizer_.options().transform == Transform::log && !(objective > 0)) {
-      return text("the objective returned ", objective, ", which has no logarithm");
+      return Fault{text("the objective returned ", objective,
+                        ", which has no logarithm; use Transform::none or Transform::rank"),
+                   true};
     }
-    return "";
+    return {};
   }
 
   double cost_of_failure(const Outcome& outcome, double predicted) const {
@@ -232,6 +237,7 @@ class Run {
   double seconds_per_unit_;
   std::map<std::uint64_t, double> running_;  ///< predicted costs, 0 where there is no prediction
   std::vector<Suggestion> suggestions_;
+  double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   std::size_t failures_ = 0;
   std::size_t failures_in_a_row_ = 0;
   StopReason reason_ = StopReason::running;

@@ -284,6 +284,7 @@ TEST(Minimize, PriorObservationsAreLearnedAndKept) {
   const Result earlier = minimize(valley_space(), small_options(60), valley);
   Hooks hooks;
   hooks.prior = earlier.observations;
+  for (Observation& seen : hooks.prior) seen.origin = Origin::prior;
   const Result later = minimize(valley_space(), small_options(30, 9), valley, hooks);
   EXPECT_EQ(later.observations.size(), earlier.observations.size() + later.suggestions.size());
   EXPECT_EQ(later.observations.front().origin, Origin::prior);
