@@ -16,6 +16,11 @@ constexpr int resident_blocks = 4;
 constexpr std::int64_t most_blocks_x = std::int64_t{1} << 30;
 constexpr int most_blocks_y = 65535;
 
+__device__ double diagonal_element(const GramTask& task, std::int64_t row) {
+  const double noise = task.counts == nullptr ? task.noise_variance : task.noise_variance / task.counts[row];
+  return task.signal_variance + (noise + task.jitter);
+}
+
 __device__ void build_tile(const GramTask& task, TrianglePlace place, TileCoordinates& shared) {
   const std::int64_t first_column = place.column * point_tile;
   double squared[point_tile / threads_y];
@@ -27,7 +32,7 @@ __device__ void build_tile(const GramTask& task, TrianglePlace place, TileCoordi
     const std::int64_t column = first_column + threadIdx.y + p * threads_y;
     if (row >= task.rows || column > row) continue;
     task.matrix[static_cast<std::size_t>(column) * task.matrix_stride + static_cast<std::size_t>(row)] =
-        row == column ? task.signal_variance + task.diagonal : task.signal_variance * matern(squared[p]);
+        row == column ? diagonal_element(task, row) : task.signal_variance * matern(squared[p]);
   }
 }
 

@@ -9,8 +9,8 @@ namespace carbo::kernels {
 
 /// One kernel matrix to build in device memory: signal_variance · Matérn over points that are already divided by the
 /// lengthscales, coordinate c of row i at points[c · point_stride + i]. Element (i, j), i ≥ j, goes to
-/// matrix[j · matrix_stride + i]; what lies above the diagonal is left alone. A diagonal element is signal_variance +
-/// diagonal.
+/// matrix[j · matrix_stride + i]; what lies above the diagonal is left alone. Diagonal element i is signal_variance +
+/// noise_variance / counts[i] + jitter.
 struct GramTask {
   const double* points;
   std::size_t point_stride;
@@ -19,7 +19,9 @@ struct GramTask {
   int rows;
   int columns;
   double signal_variance;
-  double diagonal;
+  double noise_variance;
+  double jitter;
+  const double* counts;  ///< device memory, one a row; null where all are 1
 };
 
 /// All tasks in one launch. `device_tasks` is device memory; `most_rows` the rows of the largest task.

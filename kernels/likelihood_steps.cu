@@ -189,6 +189,17 @@ __global__ void __launch_bounds__(point_tile* threads_y, resident_blocks)
   }
 }
 
+/// This thread's part of the trace of W with every row divided by its count; 0 where there are none.
+__device__ double noise_trace(const LikelihoodTask& task) {
+  if (task.counts == nullptr) return 0;
+  const double* alpha = task.factor;
+  const double* inverse = task.factor + task.stride;
+  double total = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < task.rows; i += threads)
+    total += (alpha[i] * alpha[i] - inverse[static_cast<std::size_t>(i) * (task.stride + 1)]) / task.counts[i];
+  return total;
+}
+
 /// Blocks: x over sums, y over tasks.
 __global__ void __launch_bounds__(threads) gradient_sums_kernel(const LikelihoodTask* tasks, int count) {
   __shared__ double scratch[threads];
@@ -196,9 +207,10 @@ __global__ void __launch_bounds__(threads) gradient_sums_kernel(const Likelihood
     const LikelihoodTask& task = tasks[t];
     if (task.results[LikelihoodResult::usable] == 0.0) continue;
     const std::int64_t tiles = point_tiles(task.rows);
-    for (int s = static_cast<int>(blockIdx.x); s < task.columns + 2; s += static_cast<int>(gridDim.x)) {
-      double total = 0;
-      for (std::int64_t number = threadIdx.x; number < tiles; number += threads)
+    const int tile_sums = task.columns + 2;
+    for (int s = static_cast<int>(blockIdx.x); s <= tile_sums; s += static_cast<int>(gridDim.x)) {
+      double total = s < tile_sums ? 0 : noise_trace(task);
+      for (std::int64_t number = threadIdx.x; s < tile_sums && number < tiles; number += threads)
         total += task.partials[s * tiles + number];
       total = block_sum(total, scratch);
       if (threadIdx.x == 0) task.results[LikelihoodResult::sums + s] = total;
@@ -237,7 +249,7 @@ cudaError_t launch_gradient(cudaStream_t stream, const LikelihoodTask* device_ta
 cudaError_t launch_gradient_sums(cudaStream_t stream, const LikelihoodTask* device_tasks, int tasks,
                                  int most_columns) {
   if (tasks == 0) return cudaSuccess;
-  const auto most_sums = static_cast<std::int64_t>(likelihood_sums(most_columns));
+  const auto most_sums = static_cast<std::int64_t>(likelihood_sums(most_columns)) + 1;
   gradient_sums_kernel<<<dim3(blocks_x(most_sums), blocks_y(tasks)), threads, 0, stream>>>(device_tasks, tasks);
   return cudaGetLastError();
 }

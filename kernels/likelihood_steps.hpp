@@ -19,11 +19,12 @@ namespace carbo::kernels {
 struct LikelihoodTask {
   const double* points;  ///< divided by the lengthscales; coordinate c of row i at c · stride + i
   const double* targets;
-  double* factor;    ///< n + 1 columns
-  double* solved;    ///< n + 2 columns
-  double* partials;  ///< sum s of tile t at s · likelihood_tiles(rows) + t
-  double* results;   ///< likelihood_results(columns) values, see LikelihoodResult
-  const int* info;   ///< potrf's, not 0 where it failed
+  const double* counts;  ///< as in GramTask
+  double* factor;        ///< n + 1 columns
+  double* solved;        ///< n + 2 columns
+  double* partials;      ///< sum s of tile t at s · likelihood_tiles(rows) + t
+  double* results;       ///< likelihood_results(columns) values, see LikelihoodResult
+  const int* info;       ///< potrf's, not 0 where it failed
   std::size_t stride;
   int rows;
   int columns;
@@ -40,12 +41,13 @@ struct LikelihoodResult {
     log_pivots,    ///< Σ log ℓ
     squared_norm,  ///< |w|²
     sums,  ///< over i > j: Σ W · slope · (difference of coordinate c)², one a coordinate; Σ W · correlation;
-           ///< then the trace of W
+           ///< then the trace of W; last the same with every row divided by its count, 0 where there are none
   };
 };
 
+/// Sums over tiles.
 inline std::size_t likelihood_sums(int columns) { return static_cast<std::size_t>(columns) + 2; }
-inline std::size_t likelihood_results(int columns) { return LikelihoodResult::sums + likelihood_sums(columns); }
+inline std::size_t likelihood_results(int columns) { return LikelihoodResult::sums + likelihood_sums(columns) + 1; }
 /// Sets of partial sums that the gradient makes.
 std::size_t likelihood_tiles(int rows);
 

@@ -118,7 +118,7 @@ struct BackendOptions {
   std::size_t threads = 0;  ///< up to 4,096; 0: all cores
   std::size_t tile = 0;     ///< candidates handled at once, 0: chosen by the backend; never changes results
   /// Bytes that candidates and models may take (see MemoryPlan), of the device's memory where the backend is cuda. 0:
-  /// half of what is free when the optimizer is made.
+  /// half of what is free when the optimizer is made, on the machine or under the limits of this process.
   std::size_t memory_bytes = 0;
   /// CUDA device. −1: the calling thread's current one where it is usable, or else the first that is.
   int device = -1;

@@ -30,10 +30,10 @@ void FantasyEnsemble::draw_members(Surrogate& objective) {
           : sample_hyperparameters(backend_, problem, objective.hyperparameters(), count, options_.seed);
   std::vector<GpParameters> parameters;
   for (const Hyperparameters& draw : draws) {
-    parameters.push_back(expand(backend_, draw, objective.data(), problem.column_groups));
+    parameters.push_back(expand(backend_, draw, objective.rows(), problem.column_groups));
   }
-  const TrainingData ordered = objective.data_in_factor_order();
-  own_factors_ = backend_.factor(ordered.view(), ordered.targets, parameters);
+  const TrainingData ordered = objective.rows_in_factor_order();
+  own_factors_ = backend_.factor(ordered.view(), ordered.targets, parameters, ordered.counts);
   for (const auto& factor : own_factors_) factors_.push_back(factor.get());
 }
 

@@ -193,10 +193,11 @@ class Backend {
   /// All requests at once (lockstep restarts, both GPs); `values` has the size of `requests`.
   virtual void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) = 0;
 
-  /// One factor a parameter set over the same points and targets, as one batched Cholesky. Jitter rises as in
-  /// `jitter_policy.hpp`; throws NumericalError beyond its end.
+  /// One factor a parameter set over the same points and targets, as one batched Cholesky. `counts` as in
+  /// LikelihoodRequest. Jitter rises as in `jitter_policy.hpp`; throws NumericalError beyond its end.
   virtual std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
-                                                        std::span<const GpParameters> parameters) = 0;
+                                                        std::span<const GpParameters> parameters,
+                                                        std::span<const double> counts = {}) = 0;
 
   /// Posterior mean over all candidates, and the variance if `with_variance` (the O(n²·m) part). `offset`, where
   /// given, is added to the mean.

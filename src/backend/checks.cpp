@@ -75,11 +75,21 @@ void check_parameters(const GpParameters& parameters, std::size_t columns) {
     throw InvalidOptions("GP parameters: mean " + number(parameters.mean) + " must be finite");
 }
 
+void check_counts(std::span<const double> counts, std::size_t rows, const std::string& what) {
+  if (counts.empty()) return;
+  check_size(counts.size(), rows, what + ", counts");
+  for (const double count : counts)
+    if (!(std::isfinite(count) && count >= 1.0))
+      throw InvalidOptions(what + ": a row is the mean of " + number(count) +
+                           " observations; at least one is needed");
+}
+
 void check_requests(std::span<const LikelihoodRequest> requests, std::size_t values) {
   check_size(values, requests.size(), "likelihoods, values for the requests");
   for (const LikelihoodRequest& request : requests) {
     if (request.points.rows == 0) throw InvalidOptions("likelihood: no points given; at least one is needed");
     check_size(request.targets.size(), request.points.rows, "likelihood, targets");
+    check_counts(request.counts, request.points.rows, "likelihood");
     check_size(request.column_groups.size(), request.points.columns, "likelihood, column groups");
     if (request.log_parameters.size() < 2)
       throw InvalidOptions("likelihood: log parameters must end with the signal and the noise variance");

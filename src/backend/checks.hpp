@@ -20,6 +20,8 @@ void check_size(std::size_t got, std::size_t expected, const std::string& what);
 void check_sobol_rows(const SobolRows& rows);
 /// Throws InvalidOptions on a parameter outside its range.
 void check_parameters(const GpParameters& parameters, std::size_t columns);
+/// Throws InvalidOptions unless there are no counts, or one of at least 1 a row.
+void check_counts(std::span<const double> counts, std::size_t rows, const std::string& what);
 /// Throws InvalidOptions on shapes that do not fit or NaN parameters, NumericalError on non-finite data.
 void check_requests(std::span<const LikelihoodRequest> requests, std::size_t values);
 /// Throws InvalidOptions on a term that does not fit `features` features, NumericalError on numbers that are not

@@ -32,6 +32,8 @@ struct LikelihoodRequest {
   std::span<const int> column_groups;      ///< lengthscale that each column uses, in [0, groups)
   std::span<const double> log_parameters;  ///< groups log lengthscales, log signal variance, log noise variance
   std::optional<double> mean;              ///< generalised least squares where absent
+  /// Observations that each row's target is the mean of, n: its noise variance is divided by them. Empty: one each.
+  std::span<const double> counts{};
 };
 
 struct LikelihoodValue {
@@ -46,7 +48,8 @@ struct LeaveOneOut {
   std::vector<double> variance;  ///< of the target, noise included
 };
 
-/// A GP at fixed hyperparameters, resident on the backend: X, L = chol(K + σ²I), w = L⁻¹(y − mean).
+/// A GP at fixed hyperparameters, resident on the backend: X, L = chol(K + σ²C⁻¹), w = L⁻¹(y − mean), with C the
+/// observations that each target is the mean of: 1 but for copies of a point.
 /// Fantasised points follow the observed ones; each holds one whitened value a fantasy.
 class GpFactor {
  public:
@@ -58,8 +61,8 @@ class GpFactor {
   virtual double jitter() const = 0;
   /// Replaces all observed targets. O(n²). Requires that nothing is fantasised.
   virtual void set_targets(std::span<const double> targets) = 0;
-  /// Adds an observed point (its target counts as the mean until set_targets). Requires that nothing is
-  /// fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
+  /// Adds an observed point, of one observation (its target counts as the mean until set_targets). Requires that
+  /// nothing is fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
   virtual bool append(std::span<const double> point) = 0;
   /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call
   /// until drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.

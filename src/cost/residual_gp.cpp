@@ -173,7 +173,8 @@ void ResidualGp::impute_timeouts() {
     all.targets.push_back(
         mean_above(means[i], variances[i] + parameters.noise_variance, standardise(timeout_residuals_[i], units_)));
   }
-  with_timeouts_ = std::move(backend_.factor(all.view(), all.targets, {&parameters, 1}).front());
+  const TrainingData rows = merge_copies(all).rows;
+  with_timeouts_ = std::move(backend_.factor(rows.view(), rows.targets, {&parameters, 1}, rows.counts).front());
 }
 
 std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset,

@@ -44,6 +44,7 @@ void take_value(Start& start, LikelihoodValue& value) {
   double objective = std::numeric_limits<double>::infinity();
   value.gradient.resize(point.size());
   if (std::isfinite(value.log_likelihood)) {
+    start.posterior->add_copies(point, value);
     objective = -(value.log_likelihood + start.posterior->add_prior(point, value.gradient));
     for (double& entry : value.gradient) entry = -entry;
   }

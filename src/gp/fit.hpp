@@ -14,15 +14,20 @@
 
 namespace carbo::internal {
 
-/// Standardised data of one GP.
+/// Standardised data of one GP: observations, or the rows that these make (see merge_copies).
 struct TrainingData {
   std::vector<double> points;   ///< n × columns, encoded
   std::vector<double> targets;  ///< n, mean 0 and variance 1 (all 0 where they are equal)
   std::size_t columns = 0;
+  /// Observations that a row is the mean of, and the sum of their squares about it; empty where each is one.
+  std::vector<double> counts{}, squares{};
 
   std::size_t size() const { return targets.size(); }
   MatrixView view() const { return {points.data(), targets.size(), columns}; }
 };
+
+/// These rows, in this order.
+TrainingData rows_of(const TrainingData& data, std::span<const std::size_t> rows);
 
 /// Normal distribution of the logarithm of a hyperparameter.
 struct LogNormalPrior {

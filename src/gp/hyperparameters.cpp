@@ -26,7 +26,8 @@ constexpr std::size_t most_restarts = 1024;
 std::vector<double> estimated_means(Backend& backend, const TrainingData& data, std::span<const int> column_groups,
                                     std::span<const std::vector<double>> log_parameters) {
   std::vector<LikelihoodRequest> requests;
-  for (const auto& one : log_parameters) requests.push_back({data.view(), data.targets, column_groups, one, {}});
+  for (const auto& one : log_parameters)
+    requests.push_back({data.view(), data.targets, column_groups, one, {}, data.counts});
   std::vector<LikelihoodValue> values(requests.size());
   backend.likelihoods(requests, values);
   std::vector<double> means;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "gp/copies.hpp"
+
 namespace carbo::internal {
 namespace {
 
@@ -32,17 +34,24 @@ std::size_t group_count(std::span<const int> column_groups) {
   return static_cast<std::size_t>(last + 1);
 }
 
-LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows)
-    : points_(problem.data->view()), targets_(problem.data->targets), column_groups_(problem.column_groups) {
-  if (!rows.empty()) {
-    for (const std::size_t row : rows) {
-      const auto point = problem.data->view().row(row);
-      own_points_.insert(own_points_.end(), point.begin(), point.end());
-      own_targets_.push_back(problem.data->targets[row]);
-    }
-    points_ = {own_points_.data(), rows.size(), problem.data->columns};
-    targets_ = own_targets_;
+TrainingData rows_of(const TrainingData& data, std::span<const std::size_t> rows) {
+  TrainingData chosen;
+  chosen.columns = data.columns;
+  for (const std::size_t row : rows) {
+    const auto point = data.view().row(row);
+    chosen.points.insert(chosen.points.end(), point.begin(), point.end());
+    chosen.targets.push_back(data.targets[row]);
+    if (data.counts.empty()) continue;
+    chosen.counts.push_back(data.counts[row]);
+    chosen.squares.push_back(data.squares[row]);
   }
+  return chosen;
+}
+
+LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows)
+    : own_(rows_of(*problem.data, rows)),
+      data_(rows.empty() ? problem.data : &own_),
+      column_groups_(problem.column_groups) {
   const std::size_t groups = group_count(column_groups_);
   lower_.assign(groups, std::log(shortest_lengthscale));
   upper_.assign(groups, std::log(longest_lengthscale));
@@ -76,7 +85,14 @@ std::vector<double> LogPosterior::start(std::span<const double> uniforms) const 
 }
 
 LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters) const {
-  return {points_, targets_, column_groups_, log_parameters, std::nullopt};
+  return {data_->view(), data_->targets, column_groups_, log_parameters, std::nullopt, data_->counts};
+}
+
+void LogPosterior::add_copies(std::span<const double> log_parameters, LikelihoodValue& value) const {
+  if (data_->counts.empty()) return;
+  const CopyTerms terms = copy_terms(data_->counts, data_->squares, std::exp(log_parameters.back()));
+  value.log_likelihood += terms.log_likelihood;
+  value.gradient.back() += terms.gradient;
 }
 
 double LogPosterior::add_prior(std::span<const double> log_parameters, std::span<double> gradient) const {
@@ -106,6 +122,8 @@ Eigen::MatrixXd likelihood_hessian(Backend& backend, const LogPosterior& posteri
   }
   std::vector<LikelihoodValue> values(requests.size());
   backend.likelihoods(requests, values);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i].log_likelihood)) posterior.add_copies(shifted[i], values[i]);
   Eigen::MatrixXd hessian(size, size);
   for (std::size_t i = 0; i < size; ++i) {
     const LikelihoodValue& above = values[2 * i];
@@ -137,9 +155,11 @@ Hyperparameters from_log_parameters(std::span<const double> log_parameters, doub
 }
 
 bool uninformative(const TrainingData& data) {
+  constexpr double equal = 1e-9;  // standardised: 0 where equal, of order 1 otherwise
+  if (std::ranges::any_of(data.squares, [](double one) { return one > equal * equal; })) return false;
   if (data.size() < 2) return true;
   const auto [low, high] = std::minmax_element(data.targets.begin(), data.targets.end());
-  return *high - *low <= 1e-9;  // standardised: 0 where equal, of order 1 otherwise
+  return *high - *low <= equal;
 }
 
 }  // namespace carbo::internal

@@ -19,9 +19,11 @@ class LogPosterior {
  public:
   /// On all rows of the problem, or on those of `rows` where it is not empty. The problem's data must outlive it.
   explicit LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows = {});
+  LogPosterior(const LogPosterior&) = delete;
+  LogPosterior& operator=(const LogPosterior&) = delete;
 
   std::size_t parameters() const { return lower_.size(); }
-  std::size_t rows() const { return points_.rows; }
+  std::size_t rows() const { return data_->size(); }
   /// Box of the log-parameters.
   std::span<const double> lower() const { return lower_; }
   std::span<const double> upper() const { return upper_; }
@@ -32,15 +34,16 @@ class LogPosterior {
 
   /// The likelihood wanted at `log_parameters`, which must stay alive as long as the request.
   LikelihoodRequest request(std::span<const double> log_parameters) const;
+  /// Makes the likelihood of the rows that of all observations: copies of a point count, too.
+  void add_copies(std::span<const double> log_parameters, LikelihoodValue& value) const;
   /// Log density of the priors (0 for maximum likelihood), up to its constant; `gradient` is added to.
   double add_prior(std::span<const double> log_parameters, std::span<double> gradient) const;
   /// Second derivative of the prior's log density in parameter `i`; 0 or below.
   double prior_curvature(std::size_t i) const;
 
  private:
-  std::vector<double> own_points_, own_targets_;  ///< of a subset
-  MatrixView points_;
-  std::span<const double> targets_;
+  TrainingData own_;  ///< of a subset
+  const TrainingData* data_;
   std::span<const int> column_groups_;
   std::vector<double> lower_, upper_;
   std::vector<LogNormalPrior> priors_;  ///< one a parameter; empty for maximum likelihood

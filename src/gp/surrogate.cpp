@@ -33,26 +33,27 @@ Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int
 }
 
 FitProblem Surrogate::problem() const {
-  FitProblem problem{&data_, column_groups_, &options_, std::nullopt, true, noise_};
-  if (rows_at_fit_ > 0) problem.warm_start = hyperparameters_;
+  FitProblem problem{&rows(), column_groups_, &options_, std::nullopt, true, noise_};
+  if (observations_at_fit_ > 0) problem.warm_start = hyperparameters_;
   return problem;
 }
 
 bool Surrogate::fit_is_due() const {
-  return rows_at_fit_ == 0 || data_.size() <= rows_fitted_always || data_.size() < rows_at_fit_ ||
-         grown(data_.size(), rows_at_fit_, growth_to_fit);
+  return observations_at_fit_ == 0 || rows().size() <= rows_fitted_always || data_.size() < observations_at_fit_ ||
+         grown(data_.size(), observations_at_fit_, growth_to_fit);
 }
 
 const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   if (data.size() == 0) throw InvalidObservation("a Gaussian process needs at least one observation");
   data_ = std::move(data);
-  check_due_ = rows_at_fit_ == 0 || wish.due.value_or(fit_is_due());
+  merged_ = merge_copies(data_);
+  check_due_ = observations_at_fit_ == 0 || wish.due.value_or(fit_is_due());
   if (options_.fixed || !check_due_) return nullptr;
   problem_ = problem();
   problem_.draft = wish.draft;
-  problem_.full = data_.size() < rows_fitted_fully || data_.size() < rows_at_full_fit_ ||
-                  grown(data_.size(), rows_at_full_fit_, growth_to_fit_fully);
-  if (wish.draft && !problem_.full && data_.size() > rows_drafted_always) return nullptr;
+  problem_.full = data_.size() < rows_fitted_fully || data_.size() < observations_at_full_fit_ ||
+                  grown(data_.size(), observations_at_full_fit_, growth_to_fit_fully);
+  if (wish.draft && !problem_.full && rows().size() > rows_drafted_always) return nullptr;
   return &problem_;
 }
 
@@ -61,82 +62,82 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
   if (fitted || estimate_mean || !factor_ || !append_new_rows()) {
     Hyperparameters wanted = fitted ? fitted->hyperparameters : hyperparameters_;
     if (estimate_mean) wanted.mean.reset();
-    const GpParameters parameters = expand(backend_, wanted, data_, column_groups_);
+    const GpParameters parameters = expand(backend_, wanted, rows(), column_groups_);
     make_factor(parameters);
     wanted.mean = parameters.mean;
     hyperparameters_ = std::move(wanted);
   } else {
-    factor_->set_targets(data_in_factor_order().targets);
+    factor_->set_targets(rows_in_factor_order().targets);
   }
   checked_ = std::exchange(check_due_, false);
   if (checked_) {
-    rows_at_fit_ = data_.size();
-    if (fitted && problem_.full) rows_at_full_fit_ = data_.size();
+    observations_at_fit_ = data_.size();
+    if (fitted && problem_.full) observations_at_full_fit_ = data_.size();
     take_left_out();
   }
 }
 
 void Surrogate::stand_as(Standing&& before) noexcept {
   hyperparameters_ = std::move(before.hyperparameters);
-  rows_at_fit_ = before.rows_at_fit;
-  rows_at_full_fit_ = before.rows_at_full_fit;
+  observations_at_fit_ = before.rows_at_fit;
+  observations_at_full_fit_ = before.rows_at_full_fit;
   if (factors_made_ != before.factors_made) factor_.reset();
 }
 
 void Surrogate::take_left_out() {
   left_out_.reset();
   calibration_.reset();
-  if (data_.size() > most_left_out) return;
+  if (rows().size() > most_left_out) return;
   const LeaveOneOut in_factor_order = factor_->leave_one_out();
-  left_out_.emplace();
-  left_out_->mean.resize(order_.size());
-  left_out_->variance.resize(order_.size());
+  LeaveOneOut of_rows{std::vector<double>(order_.size()), std::vector<double>(order_.size())};
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    left_out_->mean[order_[i]] = in_factor_order.mean[i];
-    left_out_->variance[order_[i]] = in_factor_order.variance[i];
+    of_rows.mean[order_[i]] = in_factor_order.mean[i];
+    of_rows.variance[order_[i]] = in_factor_order.variance[i];
   }
+  left_out_ = left_out_observations(of_rows, merged_, data_.targets, factor_->parameters());
   calibration_ = internal::calibration(*left_out_, data_.targets);
-}
-
-TrainingData Surrogate::data_in_factor_order() const {
-  TrainingData ordered;
-  ordered.columns = data_.columns;
-  for (const std::size_t row : order_) {
-    const auto point = data_.view().row(row);
-    ordered.points.insert(ordered.points.end(), point.begin(), point.end());
-    ordered.targets.push_back(data_.targets[row]);
-  }
-  return ordered;
 }
 
 void Surrogate::make_factor(const GpParameters& parameters) {
   std::vector<std::size_t> order =
-      spread_and_best_order(data_.view(), data_.targets, parameters.inverse_lengthscales);
-  std::vector<double> points = data_.points;
+      spread_and_best_order(rows().view(), rows().targets, parameters.inverse_lengthscales);
+  std::vector<double> points = rows().points;
+  std::vector<double> counts = rows().counts;
   std::swap(order_, order);
   try {
-    const TrainingData ordered = data_in_factor_order();
-    factor_ = std::move(backend_.factor(ordered.view(), ordered.targets, {&parameters, 1}).front());
+    const TrainingData ordered = rows_in_factor_order();
+    factor_ = std::move(backend_.factor(ordered.view(), ordered.targets, {&parameters, 1}, ordered.counts).front());
   } catch (...) {
     std::swap(order_, order);
     throw;
   }
   factored_points_ = std::move(points);
+  factored_counts_ = std::move(counts);
   ++factors_made_;
 }
 
-/// False where the data are not the factored rows and some more, or where a new row cannot be appended: the
-/// factor must be made anew then.
-bool Surrogate::append_new_rows() {
-  if (data_.points.size() < factored_points_.size() ||
-      !std::equal(factored_points_.begin(), factored_points_.end(), data_.points.begin())) {
+/// Whether the rows are the factored ones with as many copies, and some more that have none.
+bool Surrogate::rows_were_added() const {
+  const std::vector<double>& points = rows().points;
+  if (points.size() < factored_points_.size() ||
+      !std::equal(factored_points_.begin(), factored_points_.end(), points.begin()))
     return false;
-  }
+  const auto count = [](const std::vector<double>& counts, std::size_t row) {
+    return row < counts.size() ? counts[row] : 1.0;
+  };
+  for (std::size_t row = 0; row < rows().size(); ++row)
+    if (count(rows().counts, row) != count(factored_counts_, row)) return false;
+  return true;
+}
+
+/// False where rows were not only added, or where a new row cannot be appended: the factor must be made anew then.
+bool Surrogate::append_new_rows() {
+  if (!rows_were_added()) return false;
   factor_->drop_fantasies();
-  make_room(factored_points_, data_.points.size() - factored_points_.size());
-  make_room(order_, data_.size() - order_.size());
-  for (std::size_t row = factored_points_.size() / data_.columns; row < data_.size(); ++row) {
-    const auto point = data_.view().row(row);
+  make_room(factored_points_, rows().points.size() - factored_points_.size());
+  make_room(order_, rows().size() - order_.size());
+  for (std::size_t row = factored_points_.size() / rows().columns; row < rows().size(); ++row) {
+    const auto point = rows().view().row(row);
     if (!factor_->append(point)) return false;
     factored_points_.insert(factored_points_.end(), point.begin(), point.end());
     order_.push_back(row);

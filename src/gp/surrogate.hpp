@@ -11,6 +11,7 @@
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
+#include "gp/copies.hpp"
 #include "gp/fit.hpp"
 
 namespace carbo::internal {
@@ -25,11 +26,11 @@ struct FitWish {
   bool draft = false;
 };
 
-/// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor.
-/// An update has two halves so that the fits of several surrogates can share batched calls.
+/// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor. Copies of a
+/// point are one row. An update has two halves so that the fits of several surrogates can share batched calls.
 class Surrogate {
  public:
-  /// Rows above which leaving each out would cost as much as a fit.
+  /// Points above which leaving each out would cost as much as a fit.
   static constexpr std::size_t most_left_out = 2000;
 
   /// `field` names the options in messages. Throws InvalidOptions.
@@ -53,16 +54,19 @@ class Surrogate {
     std::size_t rows_at_full_fit = 0;
     std::size_t factors_made = 0;
   };
-  Standing standing() const { return {hyperparameters_, rows_at_fit_, rows_at_full_fit_, factors_made_}; }
+  Standing standing() const { return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_}; }
   /// As it stood, after updates that came to nothing. A factor made since is dropped: the next update makes another.
   void stand_as(Standing&& before) noexcept;
 
   bool ready() const { return factor_ != nullptr; }
   GpFactor& factor() { return *factor_; }
   const GpFactor& factor() const { return *factor_; }
+  /// As prepared, one entry an observation.
   const TrainingData& data() const { return data_; }
-  /// The same rows in the order of the factor's.
-  TrainingData data_in_factor_order() const;
+  /// What the GP learns from, one row a point.
+  const TrainingData& rows() const { return merged_.rows; }
+  /// The same in the order of the factor's.
+  TrainingData rows_in_factor_order() const { return rows_of(rows(), order_); }
   /// Whether the data last prepared are to be left out row by row.
   bool check_due() const { return check_due_; }
   /// Whether the last update took `left_out` anew.
@@ -81,6 +85,7 @@ class Surrogate {
 
  private:
   bool fit_is_due() const;
+  bool rows_were_added() const;
   bool append_new_rows();
   void make_factor(const GpParameters& parameters);
   void take_left_out();
@@ -90,15 +95,17 @@ class Surrogate {
   std::vector<int> column_groups_;
   LogNormalPrior noise_;
   TrainingData data_;
+  MergedCopies merged_;
   FitProblem problem_;
   Hyperparameters hyperparameters_;
   std::unique_ptr<GpFactor> factor_;
   std::vector<double> factored_points_;  ///< as they came
-  std::vector<std::size_t> order_;       ///< row of the data that each row of the factor is
+  std::vector<double> factored_counts_;  ///< the same; empty where all are 1
+  std::vector<std::size_t> order_;       ///< row that each row of the factor is
   bool check_due_ = false;               ///< at the next update
   bool checked_ = false;
-  std::size_t rows_at_fit_ = 0;
-  std::size_t rows_at_full_fit_ = 0;
+  std::size_t observations_at_fit_ = 0;
+  std::size_t observations_at_full_fit_ = 0;
   std::size_t factors_made_ = 0;
   std::optional<LeaveOneOut> left_out_;
   std::optional<Calibration> calibration_;

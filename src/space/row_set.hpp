@@ -25,6 +25,8 @@ class RowSet {
     return slot;
   }
   bool holds(std::size_t slot) const { return slots_[slot] != empty; }
+  /// Number of the row in a slot that holds one.
+  std::size_t at(std::size_t slot) const { return slots_[slot]; }
   void insert(std::size_t slot, std::size_t row_number) { slots_[slot] = static_cast<std::uint32_t>(row_number); }
 
  private:

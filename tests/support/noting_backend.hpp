@@ -40,8 +40,9 @@ class NotingBackend final : public Backend {
     cpu_->likelihoods(requests, values);
   }
   std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
-                                                std::span<const GpParameters> parameters) override {
-    return cpu_->factor(points, targets, parameters);
+                                                std::span<const GpParameters> parameters,
+                                                std::span<const double> counts) override {
+    return cpu_->factor(points, targets, parameters, counts);
   }
   std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
                                Affine units, const Field* offset) override {

@@ -37,11 +37,14 @@ inline Eigen::MatrixXd reference_gram(const GpParameters& p, MatrixView points) 
 /// A GP by its dense inverse.
 class ReferenceFactor final : public GpFactor {
  public:
-  ReferenceFactor(MatrixView points, std::span<const double> targets, GpParameters parameters)
+  ReferenceFactor(MatrixView points, std::span<const double> targets, GpParameters parameters,
+                  std::span<const double> counts = {})
       : columns_(points.columns),
         points_(points.data, points.data + points.rows * points.columns),
         targets_(targets.begin(), targets.end()),
+        counts_(counts.begin(), counts.end()),
         parameters_(std::move(parameters)) {
+    counts_.resize(points.rows, 1.0);
     invert();
   }
 
@@ -53,6 +56,7 @@ class ReferenceFactor final : public GpFactor {
   bool append(std::span<const double> point) override {
     points_.insert(points_.end(), point.begin(), point.end());
     targets_.push_back(parameters_.mean);
+    counts_.push_back(1.0);
     invert();
     ++appended;
     return true;
@@ -90,12 +94,12 @@ class ReferenceFactor final : public GpFactor {
   }
   void invert() {
     Eigen::MatrixXd gram = reference_gram(parameters_, {points_.data(), targets_.size(), columns_});
-    gram.diagonal().array() += parameters_.noise_variance;
+    for (std::size_t i = 0; i < counts_.size(); ++i) gram(i, i) += parameters_.noise_variance / counts_[i];
     inverse_ = gram.ldlt().solve(Eigen::MatrixXd::Identity(gram.rows(), gram.cols()));
   }
 
   std::size_t columns_;
-  std::vector<double> points_, targets_;
+  std::vector<double> points_, targets_, counts_;
   GpParameters parameters_;
   Eigen::MatrixXd inverse_;
 };
@@ -120,10 +124,12 @@ class ReferenceBackend final : public Backend {
     likelihoods_computed += requests.size();
   }
   std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
-                                                std::span<const GpParameters> parameters) override {
+                                                std::span<const GpParameters> parameters,
+                                                std::span<const double> counts) override {
     ++factor_calls;
     std::vector<std::unique_ptr<GpFactor>> factors;
-    for (const auto& one : parameters) factors.push_back(std::make_unique<ReferenceFactor>(points, targets, one));
+    for (const auto& one : parameters)
+      factors.push_back(std::make_unique<ReferenceFactor>(points, targets, one, counts));
     return factors;
   }
   std::unique_ptr<Field> make_field(std::span<const double> means, std::span<const double> variances) override {
@@ -183,7 +189,9 @@ class ReferenceBackend final : public Backend {
     const std::size_t groups = request.log_parameters.size() - 2;
     const Eigen::MatrixXd signal = reference_gram(p, request.points);
     Eigen::MatrixXd gram = signal;
-    gram.diagonal().array() += p.noise_variance;
+    Eigen::VectorXd noise = Eigen::VectorXd::Constant(n, p.noise_variance);
+    for (std::size_t i = 0; i < request.counts.size(); ++i) noise[i] /= request.counts[i];
+    gram.diagonal() += noise;
     const Eigen::LLT<Eigen::MatrixXd> factor(gram);
     LikelihoodValue value;
     if (factor.info() != Eigen::Success) return value;
@@ -197,7 +205,7 @@ class ReferenceBackend final : public Backend {
     const Eigen::MatrixXd pull = 0.5 * (weights * weights.transpose() - inverse);
     value.gradient.assign(groups + 2, 0.0);
     value.gradient[groups] = pull.cwiseProduct(signal).sum();
-    value.gradient[groups + 1] = p.noise_variance * pull.trace();
+    value.gradient[groups + 1] = pull.diagonal().dot(noise);
     for (Eigen::Index i = 0; i < n; ++i) {
       for (Eigen::Index j = 0; j < i; ++j) add_lengthscale_terms(request, p, i, j, 2 * pull(i, j), value.gradient);
     }

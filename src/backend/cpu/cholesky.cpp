@@ -36,14 +36,14 @@ bool factorise_diagonal_block(LowerMatrix matrix, std::size_t first, std::size_t
 
 }  // namespace
 
-void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, double diagonal,
+void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, const RowNoise& noise,
                LowerMatrix gram) {
   const std::size_t tasks = (gram.size + cholesky_block - 1) / cholesky_block;
   pool.parallel_for(tasks, [&](std::size_t task) {
     const std::size_t end = std::min(gram.size, (task + 1) * cholesky_block);
     for (std::size_t i = task * cholesky_block; i < end; ++i) {
       covariance_row(points.data + i, points.stride, points, i + 1, signal_variance, gram.row(i));
-      gram.row(i)[i] = signal_variance + diagonal;
+      gram.row(i)[i] = signal_variance + noise.at(i);
     }
   });
 }

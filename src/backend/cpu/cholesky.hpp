@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "backend/cpu/covariance.hpp"
+#include "backend/row_noise.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {
@@ -19,9 +20,9 @@ struct LowerMatrix {
 /// Blocks of the factorisations. Fixed, as are the shapes of all products, whatever the number of threads.
 inline constexpr std::size_t cholesky_block = 96;
 
-/// Lower triangle of signal_variance · Matérn + diagonal · I over scaled points. Writes up to padded(i + 1) entries
-/// of row i, so stride ≥ padded(size).
-void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, double diagonal,
+/// Lower triangle of signal_variance · Matérn over scaled points, with the noise on its diagonal. Writes up to
+/// padded(i + 1) entries of row i, so stride ≥ padded(size).
+void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, const RowNoise& noise,
                LowerMatrix gram);
 
 /// In place K → L. False where a pivot ℓ² is not above `smallest`; the matrix is then spoilt.

@@ -59,10 +59,11 @@ class CpuBackend final : public Backend {
   }
 
   std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
-                                                std::span<const GpParameters> parameters) override {
+                                                std::span<const GpParameters> parameters,
+                                                std::span<const double> counts) override {
     std::vector<std::unique_ptr<GpFactor>> factors(parameters.size());
     const auto make = [&](std::size_t i) {
-      factors[i] = std::make_unique<CpuFactor>(pool_, points, targets, parameters[i]);
+      factors[i] = std::make_unique<CpuFactor>(pool_, points, targets, parameters[i], counts);
     };
     const std::size_t whole = parameters.size() - parameters.size() % pool_->threads();
     pool_->parallel_for(whole, make);

@@ -18,10 +18,11 @@ double dot(const double* a, const double* b, std::size_t count) { return std::in
 }  // namespace
 
 CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::span<const double> targets,
-                     GpParameters parameters)
+                     GpParameters parameters, std::span<const double> counts)
     : pool_(std::move(pool)), parameters_(std::move(parameters)), lower_(std::make_unique<Scratch>()) {
   if (points.rows == 0) throw InvalidOptions("factor: no points given; at least one is needed");
   check_size(targets.size(), points.rows, "factor, targets");
+  check_counts(counts, points.rows, "factor");
   check_parameters(parameters_, points.columns);
   check_finite(points, "factor, points");
   check_finite(targets, "factor, targets");
@@ -29,9 +30,10 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
   for (std::size_t i = 0; i < points.rows; ++i) store_point(i, scale(points.row(i)));
   observed_ = rows_ = points.rows;
   const double smallest = smallest_pivot(rows_) * mean_diagonal();
+  RowNoise noise{parameters_.noise_variance, 0.0, counts};
   const auto works = [&](double jitter) {
-    const double diagonal = parameters_.noise_variance + jitter * mean_diagonal();
-    fill_gram(*pool_, this->points(), parameters_.signal_variance, diagonal, all_lower());
+    noise.jitter = jitter * mean_diagonal();
+    fill_gram(*pool_, this->points(), parameters_.signal_variance, noise, all_lower());
     return factorise(*pool_, all_lower(), smallest);
   };
   const auto found = std::find_if(jitter_steps.begin(), jitter_steps.end(), works);
@@ -41,7 +43,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
         " points is not positive definite even with a jitter of 1e-4 of its mean diagonal; check the "
         "hyperparameters and raise the noise");
   jitter_ = *found;
-  diagonal_.assign(rows_, parameters_.noise_variance + jitter_ * mean_diagonal());
+  for (std::size_t i = 0; i < rows_; ++i) diagonal_.push_back(noise.at(i));
   set_targets(targets);
 }
 

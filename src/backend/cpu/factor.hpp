@@ -21,9 +21,9 @@ struct NewRow {
 /// GP on the host. L is row-major with spare rows and columns, so that an append writes one row.
 class CpuFactor final : public GpFactor {
  public:
-  /// Factors K(X,X) + σ²I at the first jitter that works. Throws NumericalError where none does.
+  /// Factors K(X,X) + σ²C⁻¹ at the first jitter that works. Throws NumericalError where none does.
   CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::span<const double> targets,
-            GpParameters parameters);
+            GpParameters parameters, std::span<const double> counts = {});
 
   const GpParameters& parameters() const override { return parameters_; }
   std::size_t observed() const override { return observed_; }

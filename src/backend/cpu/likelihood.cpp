@@ -32,7 +32,10 @@ struct Work {
   PointColumns points;  ///< scaled
   LowerMatrix factor;
   LowerMatrix inverse;
-  std::vector<double> weights;  ///< K⁻¹(y − mean), padded with zeros
+  std::span<const double> counts;  ///< as in LikelihoodRequest
+  std::vector<double> weights;     ///< K⁻¹(y − mean), padded with zeros
+
+  double count(std::size_t row) const { return counts.empty() ? 1.0 : counts[row]; }
 };
 
 double* carve(double*& cursor, std::size_t count) {
@@ -57,7 +60,8 @@ PointColumns scale_points(const LikelihoodRequest& request, std::size_t stride, 
 bool factorise_with_jitter(ThreadPool& pool, Work& work) {
   const double mean_diagonal = work.signal_variance + work.noise_variance;
   for (const double jitter : jitter_steps) {
-    fill_gram(pool, work.points, work.signal_variance, work.noise_variance + jitter * mean_diagonal, work.factor);
+    const RowNoise noise{work.noise_variance, jitter * mean_diagonal, work.counts};
+    fill_gram(pool, work.points, work.signal_variance, noise, work.factor);
     if (factorise(pool, work.factor, smallest_pivot(work.rows) * mean_diagonal)) {
       work.jitter = jitter;
       return true;
@@ -126,7 +130,7 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
                    LikelihoodValue& value) {
   const std::size_t blocks = (work.rows + cholesky_block - 1) / cholesky_block;
   const std::size_t columns = work.points.columns;
-  const std::size_t sums_a_block = columns + 2;  // coordinates, signal, trace of W
+  const std::size_t sums_a_block = columns + 3;  // coordinates, signal, trace of W, the same over counts
   pool.parallel_for(blocks,
                     [&](std::size_t b) { invert_block_column(work.factor, b * cholesky_block, work.inverse); });
   std::vector<double> sums(blocks * sums_a_block, 0.0);
@@ -140,7 +144,9 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
     for (std::size_t i = first; i < end; ++i) {
       const double* row = rows + (i - first) * work.stride;
       add_row_gradient(work, i, row, mine);
-      mine[columns + 1] += work.weights[i] * work.weights[i] - row[i];
+      const double own = work.weights[i] * work.weights[i] - row[i];
+      mine[columns + 1] += own;
+      mine[columns + 2] += own / work.count(i);
     }
   });
   std::vector<double> total(sums_a_block, 0.0);
@@ -155,6 +161,7 @@ void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest
   Work work;
   work.rows = request.points.rows;
   work.stride = padded(work.rows);
+  work.counts = request.counts;
   const std::size_t groups = request.log_parameters.size() - 2;
   work.signal_variance = std::exp(request.log_parameters[groups]);
   work.noise_variance = std::exp(request.log_parameters[groups + 1]);

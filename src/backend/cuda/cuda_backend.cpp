@@ -41,8 +41,9 @@ class CudaBackend final : public CudaBackendFace {
   }
 
   std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
-                                                std::span<const GpParameters> parameters) override {
-    return make_factors(context_, points, targets, parameters);
+                                                std::span<const GpParameters> parameters,
+                                                std::span<const double> counts) override {
+    return make_factors(context_, points, targets, parameters, counts);
   }
 
   std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,

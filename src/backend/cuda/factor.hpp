@@ -95,7 +95,8 @@ class CudaFactor final : public GpFactor {
 /// with jitter.
 std::vector<std::unique_ptr<GpFactor>> make_factors(const std::shared_ptr<const Context>& context, MatrixView points,
                                                     std::span<const double> targets,
-                                                    std::span<const GpParameters> parameters);
+                                                    std::span<const GpParameters> parameters,
+                                                    std::span<const double> counts);
 
 /// Fantasises one point in all factors (at least one, equal numbers of rows and fantasies) without waiting; normals
 /// and values: one a fantasy, in the order of the factors. `values` is device memory. Allocates

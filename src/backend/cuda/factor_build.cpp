@@ -9,14 +9,17 @@
 #include "backend/cuda/matrix_limits.hpp"
 #include "backend/cuda/packed_block.hpp"
 #include "backend/jitter_policy.hpp"
+#include "backend/row_noise.hpp"
 #include "gram.hpp"
 
 namespace carbo::internal {
 namespace {
 
-void check_problem(MatrixView points, std::span<const double> targets, std::span<const GpParameters> parameters) {
+void check_problem(MatrixView points, std::span<const double> targets, std::span<const GpParameters> parameters,
+                   std::span<const double> counts) {
   if (points.rows == 0) throw InvalidOptions("factor: no points given; at least one is needed");
   check_size(targets.size(), points.rows, "factor, targets");
+  check_counts(counts, points.rows, "factor");
   for (const GpParameters& one : parameters) check_parameters(one, points.columns);
   check_finite(points, "factor, points");
   check_finite(targets, "factor, targets");
@@ -28,7 +31,8 @@ void check_problem(MatrixView points, std::span<const double> targets, std::span
 /// Makes factors over the same points. They have equal sizes, so that one workspace and one batch serve them all.
 class FactorBuilder {
  public:
-  FactorBuilder(std::shared_ptr<const Context> context, MatrixView points, std::span<const GpParameters> parameters);
+  FactorBuilder(std::shared_ptr<const Context> context, MatrixView points, std::span<const GpParameters> parameters,
+                std::span<const double> counts);
   ~FactorBuilder();
   FactorBuilder(const FactorBuilder&) = delete;
   FactorBuilder& operator=(const FactorBuilder&) = delete;
@@ -46,6 +50,8 @@ class FactorBuilder {
 
   std::shared_ptr<const Context> context_;
   std::vector<std::unique_ptr<CudaFactor>> factors_;
+  std::span<const double> counts_;
+  DeviceBuffer<double> device_counts_;
   DeviceBuffer<double> row_major_;
   DeviceBuffer<int> infos_;
   DeviceBuffer<int> works_;
@@ -57,10 +63,11 @@ class FactorBuilder {
 
 /// Takes all memory but Xpotrf's workspace, which only some need.
 FactorBuilder::FactorBuilder(std::shared_ptr<const Context> context, MatrixView points,
-                             std::span<const GpParameters> parameters)
-    : context_(std::move(context)) {
+                             std::span<const GpParameters> parameters, std::span<const double> counts)
+    : context_(std::move(context)), counts_(counts) {
   for (const GpParameters& one : parameters)
     factors_.push_back(std::unique_ptr<CudaFactor>(new CudaFactor(context_, one, points.rows)));
+  device_counts_ = context_->buffer<double>(counts.size());
   row_major_ = context_->buffer<double>(points.rows * points.columns);
   infos_ = context_->buffer<int>(parameters.size());
   works_ = context_->buffer<int>(parameters.size());
@@ -88,6 +95,7 @@ void FactorBuilder::plan_one() {
 
 void FactorBuilder::place_points(MatrixView points) {
   context_->upload(row_major_.data(), std::span(points.data, points.rows * points.columns));
+  if (!counts_.empty()) context_->upload(device_counts_.data(), counts_);
   std::vector<kernels::ScaleTask> tasks;
   for (const auto& factor : factors_) {
     context_->upload<double>(factor->inverse_lengthscales_.data(), factor->parameters_.inverse_lengthscales);
@@ -122,8 +130,16 @@ std::vector<int> FactorBuilder::try_jitter(Factors factors, double jitter) {
   for (const auto& factor : factors) {
     factor->jitter_ = jitter;
     lowers.push_back(factor->lower_.data());
-    grams.push_back({factor->points_.data(), stride, lowers.back(), stride, rows, static_cast<int>(factor->columns()),
-                     factor->parameters_.signal_variance, factor->usual_diagonal()});
+    grams.push_back({.points = factor->points_.data(),
+                     .point_stride = stride,
+                     .matrix = lowers.back(),
+                     .matrix_stride = stride,
+                     .rows = rows,
+                     .columns = static_cast<int>(factor->columns()),
+                     .signal_variance = factor->parameters_.signal_variance,
+                     .noise_variance = factor->parameters_.noise_variance,
+                     .jitter = jitter * factor->mean_diagonal(),
+                     .counts = device_counts_.data()});
     pivots.push_back({lowers.back(), stride, rows, smallest_pivot(factor->rows_) * factor->mean_diagonal()});
   }
   PackedBlock block;
@@ -169,7 +185,9 @@ std::vector<std::unique_ptr<GpFactor>> FactorBuilder::run(MatrixView points, std
     if (works[k] == 0) raise_jitter(factors_[k]);
   std::vector<std::unique_ptr<GpFactor>> finished;
   for (auto& factor : factors_) {
-    const std::vector<double> diagonal(points.rows, factor->usual_diagonal());
+    const RowNoise noise{factor->parameters_.noise_variance, factor->jitter_ * factor->mean_diagonal(), counts_};
+    std::vector<double> diagonal(points.rows);
+    for (std::size_t i = 0; i < points.rows; ++i) diagonal[i] = noise.at(i);
     context_->upload<double>(factor->diagonal_.data(), diagonal);
     factor->fit_ = factor->make_fit(targets);
     finished.push_back(std::move(factor));
@@ -179,11 +197,12 @@ std::vector<std::unique_ptr<GpFactor>> FactorBuilder::run(MatrixView points, std
 
 std::vector<std::unique_ptr<GpFactor>> make_factors(const std::shared_ptr<const Context>& context, MatrixView points,
                                                     std::span<const double> targets,
-                                                    std::span<const GpParameters> parameters) {
+                                                    std::span<const GpParameters> parameters,
+                                                    std::span<const double> counts) {
   const DeviceScope scope(*context);
   if (parameters.empty()) return {};
-  check_problem(points, targets, parameters);
-  return FactorBuilder(context, points, parameters).run(points, targets);
+  check_problem(points, targets, parameters, counts);
+  return FactorBuilder(context, points, parameters, counts).run(points, targets);
 }
 
 }  // namespace carbo::internal

@@ -37,6 +37,7 @@ void write_request(const LikelihoodRequest& request, const LikelihoodPlace& plac
   std::memcpy(image + place.points, request.points.data,
               request.points.rows * request.points.columns * sizeof(double));
   std::memcpy(image + place.targets, request.targets.data(), request.targets.size_bytes());
+  if (!request.counts.empty()) std::memcpy(image + place.counts, request.counts.data(), request.counts.size_bytes());
   auto* inverse = at<double>(image, place.inverse_lengthscales);
   for (const int group : request.column_groups)
     *inverse++ = std::exp(-request.log_parameters[static_cast<std::size_t>(group)]);
@@ -84,6 +85,7 @@ void CudaLikelihood::upload(const Run& run) {
       const int columns = static_cast<int>(request.points.columns);
       auto* const scaled = at<double>(device, place.scaled);
       auto* const factor = at<double>(device, place.factor);
+      const double* const counts = request.counts.empty() ? nullptr : at<double>(device, place.counts);
       write_request(request, place, upload_.data());
       *scale++ = {at<double>(device, place.points),
                   at<double>(device, place.inverse_lengthscales),
@@ -91,10 +93,19 @@ void CudaLikelihood::upload(const Run& run) {
                   group.stride,
                   rows,
                   columns};
-      *gram++ = {scaled, group.stride, factor,           group.stride,
-                 rows,   columns,      variances.signal, variances.noise + run.jitter * variances.mean_diagonal()};
+      *gram++ = {.points = scaled,
+                 .point_stride = group.stride,
+                 .matrix = factor,
+                 .matrix_stride = group.stride,
+                 .rows = rows,
+                 .columns = columns,
+                 .signal_variance = variances.signal,
+                 .noise_variance = variances.noise,
+                 .jitter = run.jitter * variances.mean_diagonal(),
+                 .counts = counts};
       *task++ = {.points = scaled,
                  .targets = at<double>(device, place.targets),
+                 .counts = counts,
                  .factor = factor,
                  .solved = at<double>(device, place.solved),
                  .partials = at<double>(device, place.partials),

@@ -33,7 +33,7 @@ std::size_t result_bytes(const LikelihoodRequest& request) {
 /// Pointers that the batched calls need for one matrix.
 std::size_t pointer_bytes(std::size_t rows) { return (1 + 2 * likelihood_panels(rows)) * sizeof(double*); }
 
-/// What a request adds to a chunk at most, without points and targets.
+/// What a request adds to a chunk at most, without points, targets and counts.
 std::size_t own_bytes(const LikelihoodRequest& request) {
   const std::size_t rows = request.points.rows;
   const std::size_t columns = request.points.columns;
@@ -90,6 +90,8 @@ class ChunkBuilder {
       bytes += aligned(point_count(request) * sizeof(double));
     if (arrays.add(request.targets.data(), request.points.rows))
       bytes += aligned(request.points.rows * sizeof(double));
+    if (!request.counts.empty() && arrays.add(request.counts.data(), request.points.rows))
+      bytes += aligned(request.points.rows * sizeof(double));
     if (!chunk_.places.empty() && (bytes > limit || chunk_.places.size() == most_requests)) return false;
     if (chunk_.groups.empty() || chunk_.groups.back().rows != request.points.rows)
       chunk_.groups.push_back({chunk_.places.size(), 0, request.points.rows, column_stride(request.points.rows), 0});
@@ -124,6 +126,7 @@ class ChunkBuilder {
       const LikelihoodRequest& request = requests_[place.request];
       place.points = arrays_.place_of(request.points.data, point_count(request));
       place.targets = arrays_.place_of(request.targets.data(), request.points.rows);
+      if (!request.counts.empty()) place.counts = arrays_.place_of(request.counts.data(), request.points.rows);
       place.inverse_lengthscales = take(request.points.columns * sizeof(double));
     }
     chunk_.upload_bytes = chunk_.bytes;

@@ -14,12 +14,13 @@ inline constexpr std::size_t likelihood_panel = 128;
 
 inline std::size_t likelihood_panels(std::size_t rows) { return (rows + likelihood_panel - 1) / likelihood_panel; }
 
-/// Where the parts of one request lie in the workspace, in bytes. Requests over the same host memory share points or
-/// targets.
+/// Where the parts of one request lie in the workspace, in bytes. Requests over the same host memory share points,
+/// targets or counts.
 struct LikelihoodPlace {
   std::size_t request = 0;  ///< index among the requests
   std::size_t points = 0;   ///< as given
   std::size_t targets = 0;
+  std::size_t counts = 0;  ///< where the request has them
   std::size_t inverse_lengthscales = 0;
   std::size_t scaled = 0;
   std::size_t factor = 0;
