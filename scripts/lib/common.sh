@@ -120,7 +120,7 @@ test_preset() {
     verdict=FAILED
     grep -v ' Passed ' "$log" | grep -v '^ *Start ' | tail -n 200 || true
   fi
-  test_counts="$verdict, $(grep -E 'tests passed|No tests were found' "$log" || echo 'no count')"
+  test_counts="$verdict, $(grep -E 'tests passed|No tests were found' "$log" | tail -n 1)"
   sed -n '/^Label Time Summary/,/^$/p' "$log"
   sed -n '/^The following tests did not run/,/^$/p' "$log"
   [[ "$verdict" == passed ]]
