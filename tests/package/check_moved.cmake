@@ -15,6 +15,10 @@ step(compile ${C} ${CMAKE_CURRENT_LIST_DIR}/backend_reason.c -I ${work}/first/in
 file(RENAME ${work}/first "${work}/moved here")
 set(programs "${work}/moved here/bin")
 set(libraries "${work}/moved here/${libraries}")
+file(GLOB installed ${libraries}/libcarbo_cuda*)
+if(installed)
+  file(REMOVE ${installed}) # where it was built; stand-ins take its place
+endif()
 
 # expect_reason(PROGRAM REASON [VARIABLE=VALUE]...): called by a name that is in PATH alone, and from another folder.
 function(expect_reason program reason)
