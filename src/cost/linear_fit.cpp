@@ -17,7 +17,6 @@ namespace carbo::internal {
 namespace {
 
 // All of these are in the unit of residuals: of log cost, or of the median cost.
-constexpr double smallest_scale = 1e-6;
 constexpr double unknown_spread = 1.0;
 constexpr double converged_change = 1e-10;
 

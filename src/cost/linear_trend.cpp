@@ -22,8 +22,6 @@ constexpr double residual_of_the_unknown = 10.0;
 constexpr double smallest_cost = 1e-100;
 constexpr double largest_cost = 1e100;
 constexpr double furthest_from_median = 1e40;
-/// The smallest scale of a fit's residuals; exact costs leave none at all.
-constexpr double smallest_scale = 1e-6;
 
 void draw_in(std::vector<double>& costs) {
   for (double& cost : costs) cost = std::clamp(cost, smallest_cost, largest_cost);

@@ -7,6 +7,8 @@ namespace carbo::internal {
 
 /// Of Huber's loss, in scales: 95 % as efficient as least squares on normal noise.
 inline constexpr double huber_threshold = 1.345;
+/// Of a fit's residuals, in the unit of log cost or of the median cost: exact costs leave none at all.
+inline constexpr double smallest_scale = 1e-6;
 
 /// Huber's loss of a residual: quadratic up to `cut`, then linear with the same slope.
 inline double huber_loss(double residual, double cut) {
