@@ -4,10 +4,8 @@
 # functions in every object, and the linker would take the first that it meets, compiled for whatever processor.
 
 set(levels generic)
-find_program(CARBO_LD NAMES ${CMAKE_CXX_COMPILER_TARGET}-ld.bfd ld.bfd ld)
-mark_as_advanced(CARBO_LD)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF"
-   AND CARBO_LD AND CMAKE_OBJCOPY)
+   AND CMAKE_OBJCOPY)
   set(levels v2 v3 v4)
 endif()
 set(CARBO_CPU_LEVELS ${levels} CACHE STRING "Levels that the CPU backend is compiled for: v2, v3, v4, or generic")
@@ -22,7 +20,10 @@ if(NOT CARBO_CPU_LEVELS STREQUAL "generic")
     message(FATAL_ERROR "CARBO_CPU_LEVELS is '${CARBO_CPU_LEVELS}'; v2 must be among them, for processors that can "
                         "run nothing else")
   endif()
+  list(SORT CARBO_CPU_LEVELS)
+  list(REMOVE_DUPLICATES CARBO_CPU_LEVELS)
 endif()
+option(CARBO_LEVELS_UNITY "Compile the sources of a level in two pieces" ON)
 
 # Without a cache's size the sums of Eigen's products are blocked alike on every machine: one level, the same bits.
 set(CARBO_EIGEN_DEFINITIONS EIGEN_DONT_PARALLELIZE EIGEN_NO_CPUID EIGEN_DEFAULT_L1_CACHE_SIZE=32768
@@ -43,7 +44,9 @@ function(carbo_levels target entry)
     add_library(${objects} OBJECT ${ARGN})
     carbo_compile(${objects})
     # In two pieces, one a core of a small machine: most of the time goes into headers.
-    set_target_properties(${objects} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 11)
+    list(LENGTH ARGN sources)
+    math(EXPR half "(${sources} + 1) / 2")
+    set_target_properties(${objects} PROPERTIES UNITY_BUILD ${CARBO_LEVELS_UNITY} UNITY_BUILD_BATCH_SIZE ${half})
     target_compile_features(${objects} PRIVATE cxx_std_20)
     target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
     target_compile_definitions(${objects} PRIVATE CARBO_LEVEL_ENTRY=${entry}_${level})
@@ -53,12 +56,14 @@ function(carbo_levels target entry)
       continue()
     endif()
     # Unique symbols would stay global, and one level's be taken for another's.
-    target_compile_options(${objects} PRIVATE -march=x86-64-${level} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    target_compile_options(${objects} PRIVATE -march=x86-64-${level} -fno-lto
+                                              $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
     set(joined ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
     # Groups are dissolved: by their names a linker would take a function of one level for another's.
     add_custom_command(
       OUTPUT ${joined}
-      COMMAND ${CARBO_LD} -r --force-group-allocation -o ${joined}.all.o $<TARGET_OBJECTS:${objects}>
+      COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${joined}.all.o
+              $<TARGET_OBJECTS:${objects}>
       COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${entry}_${level} ${joined}.all.o ${joined}
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}>
       COMMENT "Joining ${objects}"

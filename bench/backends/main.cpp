@@ -11,6 +11,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/backend.hpp"
+#include "backend/cpu_level.hpp"
 #include "bench/backends/arguments.hpp"
 #include "bench/backends/device_limits.hpp"
 #include "bench/backends/environment.hpp"
@@ -38,12 +39,12 @@ bool cuda_works(const Arguments& arguments, Report& report) {
   }
   internal::BackendChoice choice;
   internal::make_backend({.kind = BackendKind::automatic}, &choice);
-  // Where no device can be used the reason is the CPU's: "cpu: no CUDA driver was found".
+  // Where no device can be used the reason is the CPU's: "cpu v3: no CUDA driver was found".
   reason = choice.on_device ? choice.reason : "cuda" + choice.reason.substr(choice.reason.find(':'));
   if (choice.on_device) report.environment["device"] = device_in(choice.reason);
   if (!choice.on_device && arguments.cuda_required)
     throw std::invalid_argument("--backend cuda: no device can be used, " +
-                                choice.reason.substr(choice.reason.find(' ') + 1) +
+                                choice.reason.substr(choice.reason.find(": ") + 2) +
                                 "; --backend both measures the CPU and prints the model of a card");
   return choice.on_device;
 }
@@ -116,7 +117,9 @@ int run(const Arguments& arguments) {
   if (arguments.out) make_folder(*arguments.out);
   report.environment = describe_environment({CARBO_BUILD_FLAGS, CARBO_BUILD_VERSION, build_commit});
   const bool on_device = cuda_works(arguments, report);
-  report.environment["cpu_reason"] = arguments.cpu ? "cpu: asked for" : "cpu: not asked for";
+  const std::string level = internal::chosen_cpu_level().name;
+  report.environment["cpu_level"] = level;
+  report.environment["cpu_reason"] = "cpu " + level + (arguments.cpu ? ": asked for" : ": not asked for");
   const MeasureOptions cpu{.backend = {.kind = BackendKind::cpu}, .repeats = arguments.repeats};
   MeasureOptions cuda{.backend = {.kind = BackendKind::cuda}, .repeats = arguments.repeats};
   report.limits = measure_limits(make_cpu_probe, cpu_pass_sizes);

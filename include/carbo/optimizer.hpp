@@ -46,7 +46,7 @@ struct CostModelScore {
 struct Receipt {
   Phase phase = Phase::warm_start;
   std::string backend;
-  std::string backend_reason;            ///< why that backend runs, such as "cpu: no CUDA driver was found"
+  std::string backend_reason;            ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
   std::optional<double> alpha;           ///< cost exponent of the score (search)
   double spent = 0;                      ///< of the budget, when asked
   double committed = 0;                  ///< predicted cost of what was still running

@@ -27,7 +27,7 @@ have_package() {
     clang-format) have_command clang-format ;;
     clang-tidy) have_command clang-tidy ;;
     g++-aarch64-linux-gnu) have_command aarch64-linux-gnu-g++ ;;
-    qemu-user) have_command qemu-aarch64 ;;
+    qemu-user) have_command qemu-aarch64 && have_command qemu-x86_64 ;;
     *) fail "no probe for the package $1" ;;
   esac
 }
@@ -47,7 +47,7 @@ need_packages() {
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or clang 14, or later), CMake 3.25 or later, Ninja, Eigen 3.4,
 muParser 2.3, GoogleTest, nlohmann-json 3.10, the header of DLPack,
-Python 3, pkg-config and xz; then call this script again."
+Python 3, pkg-config, qemu-user and xz; then call this script again."
   fi
   local as_root=()
   if ((EUID != 0)); then

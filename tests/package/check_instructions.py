@@ -15,6 +15,8 @@ import tempfile
 
 INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\t([0-9a-f]{2}(?: [0-9a-f]{2})*) *\t(\S+)")
 LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
+# Prefixes that may stand before a VEX or EVEX encoding.
+SEGMENTS = {"26", "2e", "36", "3e", "64", "65", "67"}
 # Not marked by their first byte, and unknown to x86-64-v2.
 NEWER = {"lzcnt", "movbe"}
 
@@ -35,7 +37,8 @@ def newer_code(file: str) -> dict[tuple[int, str], set[str]]:
         match = INSTRUCTION.match(line)
         if not match:
             continue
-        first, name = match.group(1)[:2], match.group(2)
+        name = match.group(2)
+        first = next(byte for byte in match.group(1).split() if byte not in SEGMENTS)
         kind = {"c4": "VEX", "c5": "VEX", "62": "EVEX"}.get(first, name if name in NEWER else None)
         if kind:
             found.setdefault(function, set()).add(kind)
@@ -51,10 +54,12 @@ def visible_symbols(file: str, *options: str) -> set[tuple[int, str]]:
 def check_members(library: str, levels: list[str]) -> list[str]:
     faults = []
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["ar", "x", os.path.abspath(library)], check=True, cwd=folder)
-        members = sorted(os.listdir(folder))
+        members = output_of("ar", "t", library).split()
         kinds_of_level = {}
-        for member in members:
+        for i, member in enumerate(members):
+            # Several may have one name: the second is asked for as such.
+            place = str(members[: i + 1].count(member))
+            subprocess.run(["ar", "xN", place, os.path.abspath(library), member], check=True, cwd=folder)
             file = os.path.join(folder, member)
             kinds = newer_code(file)
             level = next((name for name in levels if member == "carbo_%s.o" % name), None)

@@ -2,6 +2,10 @@
 # libcarbo_c say which backend runs, and why. Given: PREFIX, C, PROGRAM; PLUG_IN, the name that libcarbo_cuda has;
 # FITTING and STALE, which stand for it; CONFIGURED, the folder that libcarbo was to be installed into.
 
+if(EXISTS ${CONFIGURED}/${PLUG_IN})
+  message("${CONFIGURED} has a CUDA library already: what is said without one is not tested")
+  return()
+endif()
 include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
 file(REAL_PATH ${work} work)
 file(GLOB_RECURSE library RELATIVE ${PREFIX} ${PREFIX}/libcarbo_c.so)

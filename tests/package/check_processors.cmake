@@ -20,13 +20,18 @@ foreach(processor "Nehalem;v2" "Haswell;v3")
   list(POP_FRONT processor name)
   set(level ${processor})
   set(ENV{CARBO_CPU_LEVEL} "")
-  step("${name}" ${QEMU} -cpu ${name} ${work}/elsewhere/PROGRAM)
+  # At v2 the C library's own exp and log differ in a last digit where a processor has FMA: scores may, too.
+  set(scores scores)
+  if(level STREQUAL "v2")
+    set(scores)
+  endif()
+  step("${name}" ${QEMU} -cpu ${name} ${work}/elsewhere/PROGRAM ${scores})
   set(there "${output}")
   if(NOT there MATCHES "^cpu ${level}: asked for\n")
     finish("a ${name} runs ${there}")
   endif()
   # Code of the level itself, on this machine: the same bits, wherever this machine can run it.
-  execute_process(COMMAND ${CMAKE_COMMAND} -E env CARBO_CPU_LEVEL=${level} ${work}/elsewhere/PROGRAM
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env CARBO_CPU_LEVEL=${level} ${work}/elsewhere/PROGRAM ${scores}
                   OUTPUT_VARIABLE here RESULT_VARIABLE status)
   if(status EQUAL 0 AND NOT here STREQUAL there)
     finish("at ${level} a ${name} and this processor differ:\n${there}\n${here}")

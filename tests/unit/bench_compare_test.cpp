@@ -183,10 +183,12 @@ TEST_F(BackendBenchCompare, WarnsWhereTheRunsAreNotAlike) {
   Report other = timed(1);
   other.environment["flags"] = "-O2";
   other.environment["device"] = "a card";
+  other.environment["cpu_level"] = "v2";
   const Comparison comparison = compare(timed(1), other);
-  ASSERT_EQ(comparison.warnings.size(), 2u);
-  EXPECT_EQ(comparison.warnings[0], "device differs: unknown before, a card after");
-  EXPECT_EQ(comparison.warnings[1], "flags differs: -O3 before, -O2 after");
+  ASSERT_EQ(comparison.warnings.size(), 3u);
+  EXPECT_EQ(comparison.warnings[0], "cpu_level differs: unknown before, v2 after");
+  EXPECT_EQ(comparison.warnings[1], "device differs: unknown before, a card after");
+  EXPECT_EQ(comparison.warnings[2], "flags differs: -O3 before, -O2 after");
 }
 
 }  // namespace

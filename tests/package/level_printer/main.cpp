@@ -1,10 +1,11 @@
-// Prints the level that runs and every suggestion of a short study, to the bit.
+// Prints the level that runs and every suggestion of a short study, to the bit; with an argument their scores, too.
 #include <cmath>
 #include <cstdio>
 
 #include <carbo/carbo.hpp>
 
-int main() {
+int main(int count, char**) {
+  const bool print_scores = count > 1;
   const carbo::Space space{carbo::real("x", 0, 1), carbo::real("rate", 1e-4, 1.0).log(), carbo::integer("k", 1, 8)};
   carbo::Options options{.budget = 25.0, .batch_size = 2, .seed = 7};
   options.backend.kind = carbo::BackendKind::cpu;
@@ -18,6 +19,7 @@ int main() {
         if (first) std::printf("%s\n", suggestion.receipt.backend_reason.c_str());
         first = false;
         for (const double number : point.numbers()) std::printf("%a ", number);
+        if (print_scores && suggestion.receipt.log_score) std::printf("score %a ", *suggestion.receipt.log_score);
         const double miss = point.real("x") - 0.3, power = std::abs(std::log10(point.real("rate")) + 2.0);
         const double objective = miss * miss + 0.1 * power + 0.01 * std::abs(point.real("k") - 5.0);
         std::printf("%a\n", objective);
