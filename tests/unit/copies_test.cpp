@@ -11,8 +11,8 @@
 
 #include "gp/log_posterior.hpp"
 #include "gp/surrogate.hpp"
-#include "unit/backend_fixture.hpp"
-#include "unit/backend_oracle.hpp"
+#include "support/backend_fixture.hpp"
+#include "support/backend_oracle.hpp"
 
 namespace carbo::internal {
 namespace {
