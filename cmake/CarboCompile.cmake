@@ -16,7 +16,9 @@ if(CARBO_NATIVE)
   list(APPEND CARBO_COMPILE_OPTIONS -march=native)
 endif()
 set(CARBO_SANITIZER_OPTIONS)
-if(CARBO_SANITIZE)
+if(CARBO_SANITIZE STREQUAL "thread")
+  set(CARBO_SANITIZER_OPTIONS -fsanitize=thread -fno-omit-frame-pointer)
+elseif(CARBO_SANITIZE)
   # The four left out double the time to compile Eigen; what they would find, the address sanitizer or a fault shows.
   set(CARBO_SANITIZER_OPTIONS -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr,object-size
                               -fno-sanitize-recover=all -fno-omit-frame-pointer)
