@@ -4,6 +4,7 @@
 #include <carbo/error.hpp>
 
 #include "dlpack/layout.hpp"
+#include "support/calls.hpp"
 
 namespace carbo {
 namespace {
@@ -29,7 +30,7 @@ Managed* handed_over(OwnedVector vector) {
   if (!vector.data && vector.size > 0)
     throw InvalidArray(InvalidArray::Reason::null_pointer,
                        "the vector for DLPack has elements but no data; give one that Selector::scores returned");
-  auto* const holder = new Holder<Managed>;
+  auto* const holder = internal::with_typed_exhaustion([] { return new Holder<Managed>; });
   holder->vector = std::move(vector);
   const OwnedVector& held = holder->vector;
   holder->size = static_cast<std::int64_t>(held.size);

@@ -127,5 +127,27 @@ TEST(AskTellFaults, StreamedCandidates) {
   sweep_study("ask and tell, streamed", make, 3, 2, cases(100));
 }
 
+TEST(PoolFaults, RowsThatDoNotFitIntoMemory) {
+  const Space space{real("x", 0.0, 1.0), real("y", 0.0, 1.0)};
+  const std::vector<double> numbers = {0.0, 0.5, 1.0, 0.25};
+  const std::vector<Configuration> rows = {space.configuration(std::span(numbers).first(2)),
+                                           space.configuration(std::span(numbers).last(2))};
+  const auto scenario = [&]() -> Transcript {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      try {
+        const allocations::Window window;
+        const Pool by_numbers(space, numbers, 2), by_rows(space, rows);
+        return std::to_string(by_numbers.row(1)[1] + by_rows.row(1)[0]);
+      } catch (const OutOfMemory&) {
+        EXPECT_TRUE(attempt == 0 && allocations::struck());
+      }
+    }
+    return "";
+  };
+  const SweepFigures figures = sweep("pools", scenario, expect_the_same, 1000);
+  EXPECT_GT(figures.runs, 4u);
+  EXPECT_EQ(figures.struck, figures.runs);
+}
+
 }  // namespace
 }  // namespace carbo::test
