@@ -1,6 +1,7 @@
 #include "bench/backends/learning.hpp"
 
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -72,7 +73,7 @@ class FitStep final : public FitWorkload {
   void run() override { backend_->likelihoods(requests_, values_); }
 
  private:
-  std::vector<LogPosterior> posteriors_;
+  std::deque<LogPosterior> posteriors_;  // never copied
   std::vector<std::vector<double>> starts_;
   std::vector<LikelihoodRequest> requests_;
   std::vector<LikelihoodValue> values_;
