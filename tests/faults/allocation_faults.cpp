@@ -3,9 +3,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
-// What the linker's --wrap=malloc and --wrap=free leave of the C library's own.
+// What the linker's --wrap leaves of the C library's own.
 extern "C" {
 void* __real_malloc(std::size_t size);  // NOLINT(bugprone-reserved-identifier): the linker's names
 void __real_free(void* memory);         // NOLINT(bugprone-reserved-identifier)
@@ -80,6 +81,11 @@ using carbo::test::allocations::release;
 extern "C" {
 // NOLINTBEGIN(bugprone-reserved-identifier)
 void* __wrap_malloc(std::size_t size) { return allocate(size, 1); }
+// Compilers make one of a malloc and a memset.
+void* __wrap_calloc(std::size_t items, std::size_t size) {
+  void* const memory = allocate(items * size, 1);
+  return memory == nullptr ? nullptr : std::memset(memory, 0, items * size);
+}
 void __wrap_free(void* memory) { release(memory); }
 // NOLINTEND(bugprone-reserved-identifier)
 }
