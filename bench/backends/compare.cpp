@@ -121,7 +121,8 @@ std::vector<std::string> few_samples(const Report& report, const char* which) {
 
 std::vector<std::string> differences(const Report& before, const Report& after) {
   std::vector<std::string> result;
-  for (const char* key : {"cpu", "cores", "cpu_level", "cpu_governor", "device", "driver", "device_limit_size", "flags"})
+  for (const char* key :
+       {"cpu", "cores", "cpu_level", "cpu_governor", "device", "driver", "device_limit_size", "flags"})
     if (fact(before, key) != fact(after, key))
       result.push_back(text(key, " differs: ", fact(before, key), " before, ", fact(after, key), " after"));
   return result;

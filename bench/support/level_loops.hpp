@@ -4,8 +4,8 @@
 
 namespace carbo::bench {
 
-/// A panel of the Matérn pass: n points by coordinate (coordinate c of point i is points[c · rows + i]), their weights,
-/// and panel_width candidates by coordinate; all divided by the lengthscales.
+/// A panel of the Matérn pass: n points by coordinate (coordinate c of point i is points[c · rows + i]), their
+/// weights, and panel_width candidates by coordinate; all divided by the lengthscales.
 struct MaternPanel {
   const double* points;
   const double* weights;

@@ -54,8 +54,8 @@ struct Hooks {
   /// No evaluation starts after a stop is requested; those running are waited for and kept.
   std::stop_token stop;
   /// Told before the first suggestion, in this order, as `Optimizer::tell(const Observation&)` tells them. Those of
-  /// Origin::this_run are an earlier part of this run: their cost is spent, and the design is not begun again. Those of
-  /// another study are Origin::prior: learned from, and not spent.
+  /// Origin::this_run are an earlier part of this run: their cost is spent, and the design is not begun again. Those
+  /// of another study are Origin::prior: learned from, and not spent.
   std::vector<Observation> prior;
 };
 

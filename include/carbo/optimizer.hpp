@@ -46,10 +46,10 @@ struct CostModelScore {
 struct Receipt {
   Phase phase = Phase::warm_start;
   std::string backend;
-  std::string backend_reason;            ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
-  std::optional<double> alpha;           ///< cost exponent of the score (search)
-  double spent = 0;                      ///< of the budget, when asked
-  double committed = 0;                  ///< predicted cost of what was still running
+  std::string backend_reason;   ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
+  std::optional<double> alpha;  ///< cost exponent of the score (search)
+  double spent = 0;             ///< of the budget, when asked
+  double committed = 0;         ///< predicted cost of what was still running
   /// Share of the run that is behind, which ends the design and cools alpha: of the budget, spent or committed, or of
   /// `max_evaluations`, whichever is larger. Above 1 where the budget is passed.
   double progress = 0;
@@ -102,7 +102,8 @@ struct Observation {
   double objective = 0;  ///< NaN unless succeeded
   double cost = 0;
   std::string reason;  ///< of a failure
-  /// Number of the `ask` that suggested it: evaluations of one batch ran at the same time. Absent: nothing ran beside it.
+  /// Number of the `ask` that suggested it: evaluations of one batch ran at the same time. Absent: nothing ran beside
+  /// it.
   std::optional<std::uint64_t> batch{};
   /// Of the `batch_size` workers of an asynchronous run, the one that it ran on; `longest` counts the busiest.
   std::optional<std::size_t> slot{};
@@ -141,10 +142,10 @@ class Optimizer {
   void tell(std::uint64_t id, const Evaluation& evaluation);
   /// A result for a configuration that was not suggested: prior data, or a run of the caller's own.
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin = Origin::prior);
-  /// What an earlier optimizer observed, failures included; its id does not count. With Origin::this_run it counts as if
-  /// this run had found it, so that a study goes on where it stopped: what is spent, with `batch` and `slot` telling what
-  /// ran at the same time, and the design's end and alpha, for which observations are told in the order of their
-  /// batches. With `wall_clock` accounting costs are spent where the clock had not started.
+  /// What an earlier optimizer observed, failures included; its id does not count. With Origin::this_run it counts as
+  /// if this run had found it, so that a study goes on where it stopped: what is spent, with `batch` and `slot`
+  /// telling what ran at the same time, and the design's end and alpha, for which observations are told in the order
+  /// of their batches. With `wall_clock` accounting costs are spent where the clock had not started.
   void tell(const Observation& observation);
 
   /// A suggestion that failed after `cost` (0 or above); `timed_out` where its full cost is at least that.

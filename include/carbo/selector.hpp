@@ -95,9 +95,9 @@ struct SelectorFit {
 /// A call that does not wait for the stream waits for what calls before it sent to the device, where a mebibyte of
 /// that has not arrived yet.
 ///
-/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing and can
-/// be made again; where the host's memory runs out it throws OutOfMemory.
-/// Null, misplaced, misaligned, overlapping, too short or unusable arrays: InvalidArray.
+/// One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws changes nothing and
+/// can be made again; where the host's memory runs out it throws OutOfMemory. Null, misplaced, misaligned,
+/// overlapping, too short or unusable arrays: InvalidArray.
 class Selector {
  public:
   /// Throws InvalidOptions, BackendUnavailable, OutOfMemory, DeviceError.

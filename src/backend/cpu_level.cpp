@@ -23,13 +23,13 @@ constexpr CpuLevel levels[] = {CARBO_CPU_LEVELS(CARBO_ENTRY)};
 #undef CARBO_ENTRY
 
 const CpuLevel& named_level(const char* name) {
-  const auto* const found =
-      std::find_if(std::begin(levels), std::end(levels), [&](const CpuLevel& l) { return std::strcmp(l.name, name) == 0; });
+  const auto* const found = std::find_if(std::begin(levels), std::end(levels),
+                                         [&](const CpuLevel& l) { return std::strcmp(l.name, name) == 0; });
   if (found == std::end(levels)) {
     std::string known;
     for (const CpuLevel& level : levels) known += text(known.empty() ? "" : ", ", level.name);
-    throw BackendUnavailable(text("the environment variable CARBO_CPU_LEVEL is '", name,
-                                  "'; this library has ", known, ": give one of these, or leave it unset"));
+    throw BackendUnavailable(text("the environment variable CARBO_CPU_LEVEL is '", name, "'; this library has ",
+                                  known, ": give one of these, or leave it unset"));
   }
   if (const std::string missing = missing_features(name); !missing.empty()) {
     throw BackendUnavailable(text("the environment variable CARBO_CPU_LEVEL is '", name,

@@ -13,8 +13,8 @@
 
 namespace carbo::internal {
 
-/// A linear model of the cost over its known part, fitted to observations; never changes. A constant where the features
-/// are beyond what numbers can fit.
+/// A linear model of the cost over its known part, fitted to observations; never changes. A constant where the
+/// features are beyond what numbers can fit.
 class LinearTrend {
  public:
   /// At least one observation, and the logarithm of the known part of each.

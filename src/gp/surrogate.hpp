@@ -54,7 +54,9 @@ class Surrogate {
     std::size_t rows_at_full_fit = 0;
     std::size_t factors_made = 0;
   };
-  Standing standing() const { return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_}; }
+  Standing standing() const {
+    return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_};
+  }
   /// As it stood, after updates that came to nothing. A factor made since is dropped: the next update makes another.
   void stand_as(Standing&& before) noexcept;
 

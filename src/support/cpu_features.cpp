@@ -22,21 +22,22 @@ struct Feature {
 
 constexpr unsigned basic = 1, structured = 7, extended = 0x80000001;
 constexpr Feature features[] = {
-    {"sse3", '2', basic, ecx, 0},          {"ssse3", '2', basic, ecx, 9},
-    {"cx16", '2', basic, ecx, 13},         {"sse4.1", '2', basic, ecx, 19},
-    {"sse4.2", '2', basic, ecx, 20},       {"popcnt", '2', basic, ecx, 23},
-    {"lahf", '2', extended, ecx, 0},       {"fma", '3', basic, ecx, 12},
-    {"movbe", '3', basic, ecx, 22},        {"avx", '3', basic, ecx, 28},
-    {"f16c", '3', basic, ecx, 29},         {"lzcnt", '3', extended, ecx, 5},
-    {"bmi1", '3', structured, ebx, 3},     {"avx2", '3', structured, ebx, 5},
-    {"bmi2", '3', structured, ebx, 8},     {"avx512f", '4', structured, ebx, 16},
+    {"sse3", '2', basic, ecx, 0},           {"ssse3", '2', basic, ecx, 9},
+    {"cx16", '2', basic, ecx, 13},          {"sse4.1", '2', basic, ecx, 19},
+    {"sse4.2", '2', basic, ecx, 20},        {"popcnt", '2', basic, ecx, 23},
+    {"lahf", '2', extended, ecx, 0},        {"fma", '3', basic, ecx, 12},
+    {"movbe", '3', basic, ecx, 22},         {"avx", '3', basic, ecx, 28},
+    {"f16c", '3', basic, ecx, 29},          {"lzcnt", '3', extended, ecx, 5},
+    {"bmi1", '3', structured, ebx, 3},      {"avx2", '3', structured, ebx, 5},
+    {"bmi2", '3', structured, ebx, 8},      {"avx512f", '4', structured, ebx, 16},
     {"avx512dq", '4', structured, ebx, 17}, {"avx512cd", '4', structured, ebx, 28},
     {"avx512bw", '4', structured, ebx, 30}, {"avx512vl", '4', structured, ebx, 31},
 };
 
 bool shown(const Feature& feature) {
   unsigned registers[4] = {};
-  if (__get_cpuid_count(feature.leaf, 0, &registers[0], &registers[1], &registers[2], &registers[3]) == 0) return false;
+  if (__get_cpuid_count(feature.leaf, 0, &registers[0], &registers[1], &registers[2], &registers[3]) == 0)
+    return false;
   return ((registers[feature.in == ebx ? 1 : 2] >> feature.bit) & 1u) != 0;
 }
 

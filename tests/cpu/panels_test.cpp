@@ -23,7 +23,8 @@ void expect_layout(const CpuCandidates& set, const std::vector<double>& rows, st
       const std::size_t row = std::min(p * panel_width + lane, set.size() - 1);
       EXPECT_EQ(set.mask()[p * panel_width + lane], p * panel_width + lane < set.size() ? 1 : 0);
       for (std::size_t c = 0; c < columns; ++c)
-        ASSERT_EQ(set.panel(p).data[c * panel_width + lane], rows[row * columns + c]) << "panel " << p << ", " << lane;
+        ASSERT_EQ(set.panel(p).data[c * panel_width + lane], rows[row * columns + c])
+            << "panel " << p << ", " << lane;
     }
 }
 

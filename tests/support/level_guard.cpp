@@ -1,6 +1,6 @@
-// Ends a test program before any code of a level runs that this processor lacks: before the initialisers of its objects,
-// which may have been compiled for that level, too. The level is that of CARBO_CPU_LEVEL, or the one that the program is
-// compiled for. Compiled without a level itself.
+// Ends a test program before any code of a level runs that this processor lacks: before the initialisers of its
+// objects, which may have been compiled for that level, too. The level is that of CARBO_CPU_LEVEL, or the one that
+// the program is compiled for. Compiled without a level itself.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

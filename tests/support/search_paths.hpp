@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "support/random.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/random.hpp"
 #include "support/search_cases.hpp"
 
 /// The two ways to a pick, side by side on one case.
