@@ -28,7 +28,7 @@ double aligned(double bytes) { return std::ceil(bytes / 256) * 256; }
 
 // Likelihoods of all restarts of both GPs, as one chunk: each GP has points and targets of its own.
 std::vector<StageWork> fit_stages(const JobSizes& sizes) {
-  constexpr double gps = 2, panel = 128, task = 96, gram_task = 56, scale_task = 40, result_head = 6;
+  constexpr double gps = 2, panel = 128, task = 104, gram_task = 72, scale_task = 40, result_head = 7;
   const auto [n, m, d] = shape_of(sizes);
   const double count = gps * static_cast<double>(sizes.restarts), panels = std::ceil(n / panel);
   const double tables = aligned(count * task) + aligned(count * gram_task) + aligned(count * scale_task) +

@@ -275,12 +275,12 @@ StageWork whitened(double n, double count) {
 }
 
 StageWork gradient(double n, double d, double count) {
-  const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk), sums = d + 2;
+  const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk), sums = d + 3;
   const double entry = 3 * coordinate_chunk * chunks + gradient_entry + gradient_column * d;
   const double staged = number * 4 * tile * d + (number + 36) * block_threads;
   StageWork work = count * kernel(tiles * tile_entries * entry + 2 * triangle(n), number * triangle(n),
                                   tiles * staged + number * triangle(n));
-  work += count * kernel(sums * block_threads, number * sums * tiles, sums * 28 * block_threads);
+  work += count * kernel(2 * sums * block_threads, number * sums * tiles, sums * 28 * block_threads);
   work.launches = 2;
   return work;
 }
