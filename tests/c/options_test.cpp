@@ -79,7 +79,7 @@ TEST(COptions, NumbersOutsideTheirRangesAreRefusedByName) {
   expect_invalid("device is -2", [](auto& options) { options.device = -2; });
   expect_invalid("fantasies", [](auto& options) { options.fantasies = 0; });
   expect_invalid("restarts", [](auto& options) { options.restarts = 0; });
-  expect_invalid("fantasies.count is 4611686018427387904",
+  expect_invalid("fantasies is 4611686018427387904",
                  [](auto& options) { options.fantasies = std::int64_t{1} << 62; });
   expect_invalid("threads is 4611686018427387904", [](auto& options) { options.threads = std::int64_t{1} << 62; });
 }

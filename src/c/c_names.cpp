@@ -1,0 +1,81 @@
+#include "c/c_names.hpp"
+
+#include <cctype>
+#include <iterator>
+#include <utility>
+
+namespace carbo::internal::c {
+namespace {
+
+/// In the library's words, and in those of carbo.h. Of two that begin alike the longer comes first.
+constexpr std::pair<std::string_view, std::string_view> names[] = {
+    {"cost.surrogate.noise_floor", "cost_noise_floor"},
+    {"cost.surrogate.restarts", "cost_restarts"},
+    {"surrogate.noise_floor", "noise_floor"},
+    {"surrogate.restarts", "restarts"},
+    {"cost.model is automatic", "cost_model is CARBO_COST_AUTOMATIC"},
+    {"cost.model is log_gp", "cost_model is CARBO_COST_LOG_GP"},
+    {"cost.model is linear_mean_gp", "cost_model is CARBO_COST_LINEAR_MEAN_GP"},
+    {"cost.model is linear", "cost_model is CARBO_COST_LINEAR"},
+    {"cost.model is known", "cost_model is CARBO_COST_KNOWN"},
+    {"use known or automatic", "use CARBO_COST_KNOWN or CARBO_COST_AUTOMATIC"},
+    {"cost.model", "cost_model"},
+    {"cost.features", "cost_features"},
+    {"such as carbo::work(\"epochs\")", "such as x0 * x1, with their number in cost_feature_count"},
+    {"cost.known_part", "known_cost_part"},
+    {"cost.known", "known_cost"},
+    {"fantasies.count", "fantasies"},
+    {"fantasies.mode", "fantasy_mode"},
+    {"backend.memory_bytes", "memory_bytes"},
+    {"backend.threads", "threads"},
+    {"backend.device", "device"},
+    {"choose BackendKind::cpu or automatic", "choose CARBO_BACKEND_CPU or CARBO_BACKEND_AUTOMATIC"},
+    {"BackendKind::cuda", "CARBO_BACKEND_CUDA"},
+    {"transform = log needs values above 0 (use none or rank)",
+     "CARBO_TRANSFORM_LOG needs values above 0 (use CARBO_TRANSFORM_NONE or CARBO_TRANSFORM_RANK)"},
+    {"pool.rows", "rows"},
+    {"pool.costs", "costs"},
+    {"observations: there are", "there are"},
+    {"observations.points", "points"},
+    {"observations.objectives", "objectives"},
+    {"observations.costs", "costs"},
+    {"output.rows", "rows"},
+    {"output.scores", "scores"},
+    {"output:", "scores:"},
+    {"output overlaps", "scores overlaps"},
+    {"call set_pool first", "call carbo_selector_set_pool first"},
+    {"append at least one evaluation first",
+     "append at least one first, with carbo_selector_append_rows or carbo_selector_append_points"},
+};
+
+bool in_a_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
+
+/// Whether `name` stands at `start` as a word of its own.
+bool stands_at(std::string_view message, std::size_t start, std::string_view name) {
+  if (!message.substr(start).starts_with(name)) return false;
+  const std::size_t end = start + name.size();
+  const bool begins = start == 0 || !(in_a_word(message[start - 1]) || message[start - 1] == '.');
+  const bool ends = end == message.size() || !in_a_word(name.back()) || !in_a_word(message[end]);
+  return begins && ends;
+}
+
+}  // namespace
+
+std::string in_c_names(std::string_view message) {
+  std::string translated;
+  bool quoted = false;
+  for (std::size_t i = 0; i < message.size();) {
+    if (message[i] == '"') quoted = !quoted;
+    const auto* name = std::begin(names);
+    while (!quoted && name != std::end(names) && !stands_at(message, i, name->first)) ++name;
+    if (quoted || name == std::end(names)) {
+      translated += message[i++];
+    } else {
+      translated += name->second;
+      i += name->first.size();
+    }
+  }
+  return translated;
+}
+
+}  // namespace carbo::internal::c

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace carbo::internal::c {
+
+/// A message of the library in the words of carbo.h: "backend.memory_bytes" is "memory_bytes", "cost.model is linear"
+/// is "cost_model is CARBO_COST_LINEAR". What stands between double quotes is the caller's and stays as it is.
+std::string in_c_names(std::string_view message);
+
+}  // namespace carbo::internal::c
