@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <carbo/cost.hpp>
+#include <carbo/to_string.hpp>
 
 #include "backend/backend.hpp"
 #include "bench/study/functions.hpp"

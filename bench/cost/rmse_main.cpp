@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <carbo/to_string.hpp>
+
 #include "bench/cost/rmse.hpp"
 #include "bench/cost/timings.hpp"
 #include "bench/study/panels.hpp"

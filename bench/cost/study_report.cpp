@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <carbo/to_string.hpp>
+
 #include "bench/study/panels.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"

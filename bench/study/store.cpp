@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <carbo/to_string.hpp>
+
 #include "bench/support/csv.hpp"
 
 namespace carbo::study {

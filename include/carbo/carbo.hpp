@@ -10,3 +10,4 @@
 #include <carbo/options.hpp>
 #include <carbo/selector.hpp>
 #include <carbo/space.hpp>
+#include <carbo/to_string.hpp>

@@ -118,7 +118,6 @@ enum class CostModelKind {
   linear_mean_gp,
   known,  ///< the caller's, not learned
 };
-const char* to_string(CostModelKind kind);
 
 /// What the linear model's fit weighs.
 enum class CostError {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <carbo/optimizer.hpp>
+#include <carbo/to_string.hpp>
 
 namespace carbo {
 

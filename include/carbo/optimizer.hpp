@@ -110,8 +110,6 @@ struct Observation {
 };
 
 enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget, error };
-const char* to_string(StopReason reason);
-const char* to_string(Phase phase);
 
 /// Ask/tell optimiser. One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws
 /// changes nothing and can be made again; where the host's memory runs out it throws OutOfMemory. The result of a

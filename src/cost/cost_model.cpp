@@ -4,29 +4,12 @@
 #include <string>
 
 #include <carbo/error.hpp>
+#include <carbo/to_string.hpp>
 
 #include "cost/known.hpp"
 #include "cost/learned_cost.hpp"
 
-namespace carbo {
-
-const char* to_string(CostModelKind kind) {
-  switch (kind) {
-    case CostModelKind::automatic:
-      return "automatic";
-    case CostModelKind::log_gp:
-      return "log_gp";
-    case CostModelKind::linear:
-      return "linear";
-    case CostModelKind::linear_mean_gp:
-      return "linear_mean_gp";
-    case CostModelKind::known:
-      return "known";
-  }
-  return "unknown";
-}
-
-namespace internal {
+namespace carbo::internal {
 namespace {
 
 void check(const CostOptions& options) {
@@ -90,5 +73,4 @@ std::unique_ptr<CostModel> make_cost_model(const Space& space, const CostOptions
   return std::make_unique<LearnedCost>(space, options, backend, pool_rows);
 }
 
-}  // namespace internal
-}  // namespace carbo
+}  // namespace carbo::internal

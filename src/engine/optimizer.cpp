@@ -7,42 +7,6 @@
 
 namespace carbo {
 
-const char* to_string(StopReason reason) {
-  switch (reason) {
-    case StopReason::running:
-      return "running";
-    case StopReason::budget:
-      return "budget spent";
-    case StopReason::evaluations:
-      return "maximum number of evaluations";
-    case StopReason::target:
-      return "target reached";
-    case StopReason::exhausted:
-      return "every candidate evaluated";
-    case StopReason::cancelled:
-      return "cancelled";
-    case StopReason::failures:
-      return "too many failures in a row";
-    case StopReason::strict_budget:
-      return "nothing left that fits the budget";
-    case StopReason::error:
-      return "error";
-  }
-  return "unknown";
-}
-
-const char* to_string(Phase phase) {
-  switch (phase) {
-    case Phase::warm_start:
-      return "warm start";
-    case Phase::design:
-      return "design";
-    case Phase::search:
-      return "search";
-  }
-  return "unknown";
-}
-
 namespace {
 
 /// Runs `call` on the state behind an optimizer.

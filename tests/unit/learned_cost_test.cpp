@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include <carbo/to_string.hpp>
+
 #include "cost/learned_cost.hpp"
 #include "cost/residual_gp.hpp"
 #include "gp/log_posterior.hpp"

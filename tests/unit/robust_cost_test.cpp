@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include <carbo/to_string.hpp>
+
 #include "cost/cost_model.hpp"
 #include "support/random.hpp"
 #include "support/sanitized.hpp"
