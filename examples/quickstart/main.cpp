@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 #include <carbo/carbo.hpp>
 
@@ -16,13 +17,15 @@ int main() {
       carbo::real("learning_rate", 1e-4, 1.0).log(),
       carbo::integer("layers", 1, 8),
   };
-  const carbo::Options options{.budget = 100.0, .batch_size = 2, .seed = 7};  // 100 seconds, two at a time
+  // 100 seconds, two evaluations at a time: of each batch the longest counts. Accounting::sum would count both.
+  const carbo::Options options{.budget = 100.0, .batch_size = 2, .seed = 7, .accounting = carbo::Accounting::longest};
 
   // Closed loop: Carbo calls the function until the budget is spent.
   const carbo::Result result = carbo::minimize(space, options, train);
-  std::printf("minimize: %.4f at %s after %zu evaluations, %.1f of %.0f s spent\n", result.best->objective,
-              result.best->configuration.to_string().c_str(), result.observations.size(), result.spent,
-              result.budget);
+  std::printf("minimize: %.4f at %s after %zu evaluations, %.1f of %.0f s spent (%s of each batch)\n",
+              result.best->objective, result.best->configuration.to_string().c_str(), result.observations.size(),
+              result.spent, result.budget, carbo::to_string(result.accounting));
+  for (const std::string& warning : result.warnings) std::printf("warning: %s\n", warning.c_str());
 
   // Ask and tell: you run the evaluations, wherever you like.
   carbo::Optimizer optimizer(space, options);

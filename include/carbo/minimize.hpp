@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,20 +16,26 @@ namespace carbo {
 /// What an evaluation may look at while it runs.
 class EvaluationContext {
  public:
-  EvaluationContext(std::stop_token stop, double deadline_seconds, std::uint64_t id)
-      : stop_(std::move(stop)), deadline_seconds_(deadline_seconds), id_(id) {}
+  EvaluationContext(std::stop_token stop, double deadline_seconds, std::uint64_t id,
+                    double timeout = std::numeric_limits<double>::infinity())
+      : stop_(std::move(stop)), deadline_seconds_(deadline_seconds), id_(id), timeout_(timeout) {}
 
-  /// True once the run is cancelled or, with `strict`, the budget is over. An objective that can stop should
-  /// then throw EvaluationFailed.
+  /// True once the run is cancelled or, where the unit is time, `seconds_left` is 0. An objective that can stop
+  /// should then throw EvaluationFailed with what was spent and `timed_out`.
   bool stop_requested() const;
-  /// Seconds until a strict budget that is counted in time runs out; infinity otherwise.
+  /// Until the evaluation's timeout or the end of a strict budget, where the unit is time; infinity otherwise.
   double seconds_left() const;
+  /// Cost at which to stop, in the unit of the budget: of `evaluation.timeout`, `evaluation.timeout_factor` and, with
+  /// `strict`, what is left of the budget (a summed one is shared by what runs), the smallest; infinity without any.
+  /// For costs that are not time, which only the objective can count.
+  double timeout() const { return timeout_; }
   std::uint64_t suggestion_id() const { return id_; }
 
  private:
   std::stop_token stop_;
   double deadline_seconds_;  ///< on the steady clock; infinity where there is none
   std::uint64_t id_;
+  double timeout_;
 };
 
 using Objective = std::function<Evaluation(const Configuration&)>;
@@ -69,14 +76,19 @@ struct Result {
   Accounting accounting = Accounting::sum;  ///< never `automatic`
   std::string cost_unit;
   StopReason stop_reason = StopReason::running;
-  std::string error;                    ///< message of what ended the run early (StopReason::error)
+  /// Message of what ended the run early (StopReason::error), or the last failure's reason (StopReason::failures).
+  std::string error;
+  std::vector<std::string> warnings;    ///< what is legal and was probably not meant
   std::vector<Suggestion> suggestions;  ///< with their receipts, in the order in which they were made
 };
 
 /// Runs the whole method with `batch_size` worker threads. An evaluation that throws, or that returns a
 /// non-finite objective or a cost that is not above 0, is recorded as a failure; it then costs what
-/// EvaluationFailed says, else what it returned, else the time it took (unit of time) or what was predicted.
-/// Throws what Optimizer's constructor throws; an error later ends the run with all observations in the result.
+/// EvaluationFailed says, else what it returned, else the time it took (unit of time) or what was predicted. A
+/// failure that cost its timeout or more counts as cut off. An objective that throws a carbo::Error (a parameter's
+/// name that is not in the space) or has no logarithm under Transform::log is a mistake that no other point mends:
+/// the run ends. Throws what Optimizer's constructor throws; an error later ends the run with all observations in the
+/// result.
 Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks = {});
 Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
                 const Hooks& hooks = {});

@@ -79,6 +79,8 @@ struct Suggestion {
   Configuration configuration;
   std::optional<std::size_t> pool_index;  ///< row of the caller's pool
   Receipt receipt;
+  /// Cost at which to cut it off and report it with `fail(id, cost, reason, true)`; see EvaluationOptions.
+  std::optional<double> timeout{};
 };
 
 /// A candidate and its score under the acquisition of the moment.
@@ -100,8 +102,8 @@ struct Observation {
   ObservationStatus status = ObservationStatus::succeeded;
   Origin origin = Origin::this_run;
   double objective = 0;  ///< NaN unless succeeded
-  double cost = 0;
-  std::string reason;  ///< of a failure
+  double cost = 0;       ///< NaN where it is not known (prior data)
+  std::string reason;    ///< of a failure
   /// Number of the `ask` that suggested it: evaluations of one batch ran at the same time. Absent: nothing ran beside
   /// it.
   std::optional<std::uint64_t> batch{};
@@ -116,6 +118,10 @@ enum class StopReason { running, budget, evaluations, target, exhausted, cancell
 /// suggestion can always be told: its memory is taken when it is suggested.
 class Optimizer {
  public:
+  /// Suggestions that may run at once. A batch of thousands takes minutes to choose, and its memory grows with the
+  /// square.
+  static constexpr std::size_t most_running = 4096;
+
   /// Throws InvalidOptions or InvalidPool; throws InvalidSpace where no configuration satisfies the constraints.
   Optimizer(Space space, Options options);
   ~Optimizer();
@@ -123,7 +129,8 @@ class Optimizer {
   Optimizer& operator=(Optimizer&&) noexcept;
 
   /// Up to `count` suggestions to evaluate in parallel; fewer where fewer candidates are left, none once the
-  /// run is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised.
+  /// run is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised. Throws
+  /// InvalidOptions where more than `most_running` would run.
   std::vector<Suggestion> ask(std::size_t count);
   std::vector<Suggestion> ask();  ///< `batch_size` suggestions
 
@@ -140,6 +147,8 @@ class Optimizer {
   void tell(std::uint64_t id, const Evaluation& evaluation);
   /// A result for a configuration that was not suggested: prior data, or a run of the caller's own.
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin = Origin::prior);
+  /// Prior data whose cost is not known: it teaches the objective alone.
+  void tell(const Configuration& configuration, double objective);
   /// What an earlier optimizer observed, failures included; its id does not count. With Origin::this_run it counts as
   /// if this run had found it, so that a study goes on where it stopped: what is spent, with `batch` and `slot`
   /// telling what ran at the same time, and the design's end and alpha, for which observations are told in the order
@@ -168,6 +177,8 @@ class Optimizer {
   Phase phase() const;
   StopReason stop_reason() const;
   bool done() const { return stop_reason() != StopReason::running; }
+  /// What is legal and was probably not meant, as things stand.
+  std::vector<std::string> warnings() const;
   const Space& space() const;
   const Options& options() const;
 

@@ -99,7 +99,9 @@ struct CostOptions {
   bool robust = false;
   CostWeight weight = CostWeight::median;
   SurrogateOptions surrogate{};
-  /// Unit of costs and budget. "s", "ms", "min" and "h" are time; anything else is not and is summed.
+  /// Unit of costs and budget. "ns", "us", "ms", "s", "min", "h", "d" and their longer spellings ("sec", "minutes")
+  /// are time; what looks like a slip of one is refused; anything else, such as "EUR" or "kWh", is not time and is
+  /// summed.
   std::string unit = "s";
 };
 
@@ -110,7 +112,15 @@ struct FantasyOptions {
 
 struct FailureOptions {
   bool penalize = true;               ///< the objective model sees a failure as the worst value observed
-  std::size_t max_consecutive = 100;  ///< `minimize` stops after this many failures in a row
+  std::size_t max_consecutive = 100;  ///< a run is over after this many failures in a row
+};
+
+/// When an evaluation is to be cut off. Where both are given, the smaller counts. What was cut off is reported as
+/// timed out, and the cost model learns that it costs at least that.
+struct EvaluationOptions {
+  std::optional<double> timeout{};  ///< a cost, in the unit of the budget, above 0
+  /// Times the predicted cost, above 1; counts once the cost model has learned something.
+  std::optional<double> timeout_factor{};
 };
 
 struct BackendOptions {
@@ -146,6 +156,7 @@ struct Options {
   FantasyOptions fantasies{};
   FailureOptions failures{};
   BackendOptions backend{};
+  EvaluationOptions evaluation{};
 };
 
 }  // namespace carbo

@@ -24,6 +24,11 @@ Receipt receipt_of(Phase phase) {
 }  // namespace
 
 std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
+  const std::size_t running = history_.pending().size();
+  if (count > most_running - std::min(running, most_running)) {
+    throw InvalidOptions(internal::text("ask(", count, ") with ", running, " suggestions running; at most ",
+                                        most_running, " may run at once: ask for fewer"));
+  }
   ledger_.open();
   if (stop_reason() != StopReason::running) return {};
   if (options_.max_evaluations) {

@@ -1,6 +1,7 @@
 #include "engine/history.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <carbo/error.hpp>
@@ -11,11 +12,12 @@
 namespace carbo::internal {
 namespace {
 
-/// NaN objectives (failures) compare as equal through their status.
+/// NaN objectives (failures) compare as equal through their status, costs that are not known come last.
 bool canonical_less(const LearnedPoint& a, const LearnedPoint& b) {
   if (a.numbers != b.numbers) return a.numbers < b.numbers;
   if (a.status != b.status) return a.status < b.status;
   if (a.status == ObservationStatus::succeeded && a.objective != b.objective) return a.objective < b.objective;
+  if (std::isnan(a.cost) || std::isnan(b.cost)) return std::isnan(b.cost) && !std::isnan(a.cost);
   return a.cost < b.cost;
 }
 
@@ -45,15 +47,18 @@ void History::suggest(Suggestions&& points) noexcept {
 void History::resolve(std::uint64_t id, EvaluationResult&& result) noexcept {
   const auto found = pending_.find(id);
   PendingPoint& point = found->second;
-  pool_rows_.push_back(point.pool_row);
-  observations_.push_back({id, std::move(point.configuration), result.status, Origin::this_run, result.objective,
-                           result.cost, std::move(result.reason), result.batch, result.slot});
-  ++evaluated_in_run_;
+  record({id, std::move(point.configuration), result.status, Origin::this_run, result.objective, result.cost,
+          std::move(result.reason), result.batch, result.slot},
+         point.pool_row);
   pending_.erase(found);
 }
 
 void History::record(Observation&& observation, std::optional<std::size_t> pool_row) noexcept {
-  if (observation.origin == Origin::this_run) ++evaluated_in_run_;
+  if (observation.origin == Origin::this_run) {
+    ++evaluated_in_run_;
+    failures_in_a_row_ = observation.status == ObservationStatus::succeeded ? 0 : failures_in_a_row_ + 1;
+  }
+  if (std::isnan(observation.cost)) ++without_cost_;
   pool_rows_.push_back(pool_row);
   observations_.push_back(std::move(observation));
 }

@@ -24,8 +24,8 @@ struct LearnedPoint {
   std::vector<double> numbers;
   std::vector<double> encoded;
   ObservationStatus status = ObservationStatus::succeeded;
-  double objective = 0;  ///< NaN unless succeeded
-  double cost = 0;
+  double objective = 0;                   ///< NaN unless succeeded
+  double cost = 0;                        ///< NaN where it is not known
   std::optional<std::size_t> pool_row{};  ///< of the caller's pool, where it is known
 };
 
@@ -59,7 +59,7 @@ class History {
   const PendingPoint& pending_point(std::uint64_t id) const;
   void resolve(std::uint64_t id, EvaluationResult&& result) noexcept;
   void withdraw(std::uint64_t id) noexcept { pending_.erase(id); }
-  /// An observation that was not suggested; `pool_row`: of the caller's pool, where it is known.
+  /// An observation that there is room for; `pool_row`: of the caller's pool, where it is known.
   void record(Observation&& observation, std::optional<std::size_t> pool_row) noexcept;
   /// Everything observed, moved out.
   std::vector<Observation> take_observations() noexcept { return std::move(observations_); }
@@ -74,6 +74,10 @@ class History {
   std::vector<const LearnedPoint*> best_learned(Goal goal, std::size_t count) const;
   /// Evaluations of this run that ended, failures included.
   std::size_t evaluated_in_run() const { return evaluated_in_run_; }
+  /// Of this run, the last ones told.
+  std::size_t failures_in_a_row() const { return failures_in_a_row_; }
+  /// Observations whose cost is not known.
+  std::size_t without_cost() const { return without_cost_; }
 
  private:
   const Space& space_;
@@ -83,6 +87,8 @@ class History {
   std::vector<std::optional<std::size_t>> pool_rows_;  ///< one an observation
   std::vector<LearnedPoint> learned_;
   std::size_t evaluated_in_run_ = 0;
+  std::size_t failures_in_a_row_ = 0;
+  std::size_t without_cost_ = 0;
 };
 
 /// The best success, the first of several; null where there is none.

@@ -18,6 +18,7 @@ std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> poi
   std::vector<CostObservation> costs;
   for (const LearnedPoint& point : points) {
     if (point.status == ObservationStatus::failed || (pool_rows_alone && !point.pool_row)) continue;
+    if (std::isnan(point.cost)) continue;
     costs.push_back(
         {{point.encoded, point.numbers, point.pool_row}, point.cost, point.status == ObservationStatus::timed_out});
   }

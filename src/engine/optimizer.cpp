@@ -48,6 +48,10 @@ void Optimizer::tell(const Configuration& configuration, const Evaluation& evalu
   in_turn(state_.get(), [&](State& state) { state.tell(configuration, evaluation, origin); });
 }
 
+void Optimizer::tell(const Configuration& configuration, double objective) {
+  in_turn(state_.get(), [&](State& state) { state.tell(configuration, objective); });
+}
+
 void Optimizer::tell(const Observation& observation) {
   in_turn(state_.get(), [&](State& state) { state.tell(observation); });
 }
@@ -104,6 +108,10 @@ Phase Optimizer::phase() const {
 
 StopReason Optimizer::stop_reason() const {
   return in_turn(state_.get(), [](const State& state) { return state.stop_reason(); });
+}
+
+std::vector<std::string> Optimizer::warnings() const {
+  return in_turn(state_.get(), [](const State& state) { return state.warnings(); });
 }
 
 const Space& Optimizer::space() const {

@@ -6,7 +6,10 @@
 
 #include <carbo/error.hpp>
 
+#include "engine/observation_checks.hpp"
+#include "engine/time_unit.hpp"
 #include "engine/validate_options.hpp"
+#include "engine/warnings.hpp"
 #include "space/checks.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
@@ -15,8 +18,15 @@ namespace carbo {
 
 using internal::text;
 
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
 Optimizer::State::State(Space space, Options options)
     : space_(std::move(space)),
+      accounting_automatic_(options.accounting == Accounting::automatic),
       options_(internal::validated(space_, std::move(options))),
       backend_(internal::make_backend(options_.backend, &backend_choice_)),
       history_(space_),
@@ -38,48 +48,14 @@ Optimizer::State::State(Space space, Options options)
   }
 }
 
-template <class Where>
-void Optimizer::State::check(const Evaluation& evaluation, const Where& where) const {
-  if (!std::isfinite(evaluation.objective)) {
-    throw InvalidObservation(text(where(), ": the objective is ", evaluation.objective,
-                                  "; give a finite number, or report the evaluation with fail"));
-  }
-  if (!std::isfinite(evaluation.cost) || !(evaluation.cost > 0)) {
-    throw InvalidObservation(
-        text(where(), ": the cost is ", evaluation.cost, "; give a finite number above 0, in units of the budget"));
-  }
-  if (options_.transform == Transform::log && !(evaluation.objective > 0)) {
-    throw InvalidObservation(text(where(), ": the objective is ", evaluation.objective,
-                                  ", which has no logarithm; use Transform::none or Transform::rank, or report the "
-                                  "evaluation with fail"));
-  }
-}
-
 void Optimizer::State::tell(std::uint64_t id, const Evaluation& evaluation) {
   history_.pending_point(id);
-  check(evaluation, [&] { return text("suggestion ", id); });
+  internal::check_objective(evaluation.objective, options_.transform, internal::Subject(id));
+  internal::check_cost(evaluation.cost, internal::Subject(id));
   resolve(id, {ObservationStatus::succeeded, evaluation.objective, evaluation.cost});
 }
 
-void Optimizer::State::tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin) {
-  Configuration mine = own(configuration);
-  check(evaluation, [&] { return text("configuration ", configuration.to_string()); });
-  record({std::nullopt, std::move(mine), ObservationStatus::succeeded, origin, evaluation.objective, evaluation.cost,
-          ""});
-}
-
 namespace {
-
-constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
-
-/// `where()`: words for the message.
-template <class Where>
-void check_failure_cost(double cost, bool timed_out, const Where& where) {
-  const bool valid = std::isfinite(cost) && (timed_out ? cost > 0 : cost >= 0);
-  if (valid) return;
-  throw InvalidObservation(text(where(), ": a failure's cost is ", cost, "; give a finite number ",
-                                timed_out ? "above 0" : "of at least 0", ", in units of the budget"));
-}
 
 ObservationStatus failure(bool timed_out) {
   return timed_out ? ObservationStatus::timed_out : ObservationStatus::failed;
@@ -89,32 +65,32 @@ ObservationStatus failure(bool timed_out) {
 
 void Optimizer::State::fail(std::uint64_t id, double cost, std::string reason, bool timed_out) {
   history_.pending_point(id);
-  check_failure_cost(cost, timed_out, [&] { return text("suggestion ", id); });
-  resolve(id, {failure(timed_out), no_objective, cost, std::move(reason)});
+  internal::check_failure_cost(cost, timed_out, internal::Subject(id));
+  resolve(id, {failure(timed_out), unknown, cost, std::move(reason)});
+}
+
+void Optimizer::State::tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin) {
+  if (std::isnan(evaluation.cost)) internal::check_cost(evaluation.cost, internal::Subject(configuration));
+  tell(
+      {std::nullopt, configuration, ObservationStatus::succeeded, origin, evaluation.objective, evaluation.cost, ""});
+}
+
+void Optimizer::State::tell(const Configuration& configuration, double objective) {
+  tell({std::nullopt, configuration, ObservationStatus::succeeded, Origin::prior, objective, unknown, ""});
 }
 
 void Optimizer::State::fail(const Configuration& configuration, double cost, std::string reason, bool timed_out,
                             Origin origin) {
-  Configuration mine = own(configuration);
-  check_failure_cost(cost, timed_out, [&] { return text("configuration ", configuration.to_string()); });
-  record({std::nullopt, std::move(mine), failure(timed_out), origin, no_objective, cost, std::move(reason)});
+  internal::check_failure_cost(cost, timed_out, internal::Subject(configuration));
+  tell({std::nullopt, configuration, failure(timed_out), origin, unknown, cost, std::move(reason)});
 }
 
-void Optimizer::State::tell(const Observation& observation) {
-  Observation mine = observation;
-  mine.id.reset();
-  mine.configuration = own(observation.configuration);
-  const auto where = [&] { return text("configuration ", observation.configuration.to_string()); };
-  if (mine.batch == std::numeric_limits<std::uint64_t>::max()) {
-    throw InvalidObservation(text(where(), ": the batch is ", *mine.batch, ", which no batch can follow"));
-  }
-  if (mine.status == ObservationStatus::succeeded) {
-    check({mine.objective, mine.cost}, where);
-  } else {
-    check_failure_cost(mine.cost, mine.status == ObservationStatus::timed_out, where);
-    mine.objective = no_objective;
-  }
-  record(std::move(mine));
+void Optimizer::State::tell(Observation observation) {
+  observation.id.reset();
+  observation.configuration = own(observation.configuration);
+  internal::check_told(observation, options_.transform);
+  if (observation.status != ObservationStatus::succeeded) observation.objective = unknown;
+  record(std::move(observation));
 }
 
 void Optimizer::State::withdraw(std::uint64_t id) {
@@ -137,12 +113,24 @@ StopReason Optimizer::State::stop_reason() const {
       return StopReason::target;
     }
   }
+  if (history_.failures_in_a_row() >= options_.failures.max_consecutive) return StopReason::failures;
   if (options_.max_evaluations && history_.evaluated_in_run() >= *options_.max_evaluations) {
     return StopReason::evaluations;
   }
   if (!(ledger_.spent() < options_.budget)) return StopReason::budget;
   if (blocked_ && history_.pending().empty()) return *blocked_;
   return StopReason::running;
+}
+
+std::vector<std::string> Optimizer::State::warnings() const {
+  internal::RunFacts facts{space_, options_, history_.observations()};
+  facts.accounting_automatic = accounting_automatic_;
+  facts.spent = ledger_.spent();
+  facts.searched = plan_.ended();
+  facts.suggested = next_id_;
+  if (store_.fixed()) facts.candidates = store_.candidates();
+  facts.reason = stop_reason();
+  return internal::warnings_of(facts);
 }
 
 void Optimizer::State::check_points_in_pool() const {

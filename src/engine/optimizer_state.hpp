@@ -30,7 +30,8 @@ class Optimizer::State {
   MemoryPlan memory_plan() const;
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
-  void tell(const Observation& observation);
+  void tell(const Configuration& configuration, double objective);
+  void tell(Observation observation);
   void fail(std::uint64_t id, double cost, std::string reason, bool timed_out);
   void fail(const Configuration& configuration, double cost, std::string reason, bool timed_out, Origin origin);
   void withdraw(std::uint64_t id);
@@ -42,6 +43,7 @@ class Optimizer::State {
   double spent() const { return ledger_.spent(); }
   Phase phase() const;
   StopReason stop_reason() const;
+  std::vector<std::string> warnings() const;
   const Space& space() const { return space_; }
   const Options& options() const { return options_; }
 
@@ -112,15 +114,16 @@ class Optimizer::State {
   void predict(Batch& batch) const;
   void predict_costs(Batch& batch) const;
   void predict_objectives(Batch& batch) const;
+  std::optional<double> timeout_of(const Receipt& receipt) const;
 
   std::map<std::uint64_t, double> predicted_pending_costs() const;
-  std::size_t points_known() const { return history_.observations().size() + history_.pending().size(); }
+  /// Evaluated or running, with a cost that is known or will be.
+  std::size_t points_known() const {
+    return history_.observations().size() - history_.without_cost() + history_.pending().size();
+  }
   void check_points_in_pool() const;
   /// The same configuration as one of this space; throws InvalidConfiguration where it is not.
   Configuration own(const Configuration& configuration) const;
-  /// `where()`: words for the message.
-  template <class Where>
-  void check(const Evaluation& evaluation, const Where& where) const;
   void resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept;
   void record(Observation observation);
   /// What was used of the budget where an observation of this run that was not suggested shows that the design has
@@ -130,6 +133,7 @@ class Optimizer::State {
   void pass_told_points(const Observation& told) noexcept;
 
   Space space_;
+  bool accounting_automatic_;  ///< as the caller gave it
   Options options_;
   internal::BackendChoice backend_choice_;
   std::unique_ptr<internal::Backend> backend_;

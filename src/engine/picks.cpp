@@ -124,6 +124,15 @@ void Optimizer::State::predict(Batch& batch) const {
   const StageTimer timer(batch.seconds.pick);
   if (models_.cost().ready()) predict_costs(batch);
   if (models_.objective_ready()) predict_objectives(batch);
+  for (Suggestion& suggestion : batch.suggestions) suggestion.timeout = timeout_of(suggestion.receipt);
+}
+
+std::optional<double> Optimizer::State::timeout_of(const Receipt& receipt) const {
+  std::optional<double> timeout = options_.evaluation.timeout;
+  if (!options_.evaluation.timeout_factor || !receipt.predicted_cost) return timeout;
+  const double multiple =
+      std::min(*options_.evaluation.timeout_factor * *receipt.predicted_cost, std::numeric_limits<double>::max());
+  return std::min(timeout.value_or(multiple), multiple);
 }
 
 void Optimizer::State::predict_costs(Batch& batch) const {

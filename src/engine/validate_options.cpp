@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include <carbo/error.hpp>
+#include <carbo/optimizer.hpp>
 
+#include "engine/time_unit.hpp"
 #include "space/candidates.hpp"
 #include "space/checks.hpp"
 #include "support/text.hpp"
@@ -41,29 +43,45 @@ void check_design(const Space& space, const Options& options) {
   for (std::size_t i = 0; i < design.points.size(); ++i) check_point(space, design.points[i], i);
 }
 
+void check_unit(const std::string& unit) {
+  require(!unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
+  const std::vector<std::string> near = near_time_units(unit);
+  if (near.empty()) return;
+  std::string names = near.front();
+  for (std::size_t i = 1; i < near.size(); ++i) names += (i + 1 < near.size() ? ", " : " or ") + near[i];
+  throw InvalidOptions(text("cost.unit is '", unit, "', which looks like a slip of ", names,
+                            "; a unit of time is ns, us, ms, s, min, h, d or its name, and any other, such as EUR or "
+                            "kWh, is summed"));
+}
+
+void check_evaluation(const EvaluationOptions& evaluation) {
+  const auto above = [](const std::optional<double>& value, double least) {
+    return !value || (std::isfinite(*value) && *value > least);
+  };
+  require(above(evaluation.timeout, 0), text("evaluation.timeout is ", evaluation.timeout.value_or(0),
+                                             "; give a finite cost above 0, in units of the budget, or none"));
+  require(above(evaluation.timeout_factor, 1),
+          text("evaluation.timeout_factor is ", evaluation.timeout_factor.value_or(0),
+               "; give a finite multiple of the predicted cost, above 1, or none"));
+}
+
 Accounting resolved(const Options& options) {
   const bool time = seconds_per_unit(options.cost.unit) > 0;
   if (options.accounting == Accounting::automatic) return time ? Accounting::longest : Accounting::sum;
-  require(time || options.accounting == Accounting::sum,
-          text("cost.unit '", options.cost.unit,
-               "' is not a unit of time, so costs can only be summed; use Accounting::sum, or s, ms, min or h"));
+  require(
+      time || options.accounting == Accounting::sum,
+      text("cost.unit '", options.cost.unit,
+           "' is not a unit of time, so costs can only be summed; use Accounting::sum, or a unit such as s or h"));
   return options.accounting;
 }
 
 }  // namespace
 
-double seconds_per_unit(const std::string& unit) {
-  if (unit == "s") return 1;
-  if (unit == "ms") return 1e-3;
-  if (unit == "min") return 60;
-  if (unit == "h") return 3600;
-  return 0;
-}
-
 Options validated(const Space& space, Options options) {
   require(std::isfinite(options.budget) && options.budget > 0,
           text("budget is ", options.budget, "; give a finite number above 0, in units of cost"));
-  require(options.batch_size >= 1, "batch_size is 0; give at least 1");
+  require(options.batch_size >= 1 && options.batch_size <= Optimizer::most_running,
+          text("batch_size is ", options.batch_size, "; give 1 to ", Optimizer::most_running));
   require(!options.max_evaluations || *options.max_evaluations >= 1, "max_evaluations is 0; give at least 1 or none");
   require(!options.target || std::isfinite(*options.target),
           text("target is ", options.target.value_or(0), "; give a finite objective value or none"));
@@ -72,7 +90,8 @@ Options validated(const Space& space, Options options) {
   require(options.backend.threads <= most_threads,
           text("backend.threads is ", options.backend.threads, "; give 1 to ", most_threads, ", or 0 for all cores"));
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
-  require(!options.cost.unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
+  check_unit(options.cost.unit);
+  check_evaluation(options.evaluation);
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);
   require(options.backend.device >= -1, text("backend.device is ", options.backend.device,

@@ -9,7 +9,4 @@ namespace carbo::internal {
 /// options with `automatic` accounting resolved.
 Options validated(const Space& space, Options options);
 
-/// Seconds in one unit of time; 0 where the unit is not time.
-double seconds_per_unit(const std::string& unit);
-
 }  // namespace carbo::internal

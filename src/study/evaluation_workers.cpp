@@ -1,5 +1,6 @@
 #include "study/evaluation_workers.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -89,11 +90,15 @@ void EvaluationWorkers::evaluate(Task& task) const noexcept {
   outcome.id = job.id;
   const double start = steady_seconds();
   try {
-    outcome.evaluation = objective_(job.configuration, EvaluationContext(stop_, job.deadline, job.id));
+    const double deadline = std::min(job.deadline, start + job.timeout_seconds);
+    outcome.evaluation = objective_(job.configuration, EvaluationContext(stop_, deadline, job.id, job.timeout));
   } catch (const EvaluationFailed& failed) {
     outcome.failure_cost = failed.cost();
     outcome.timed_out = failed.timed_out();
     keep(outcome.reason, failed.what());
+  } catch (const Error& error) {
+    outcome.mistaken = true;
+    keep(outcome.reason, error.what());
   } catch (const std::exception& error) {
     keep(outcome.reason, error.what());
   } catch (...) {

@@ -18,7 +18,9 @@ namespace carbo::internal {
 struct Job {
   std::uint64_t id = 0;
   Configuration configuration;
-  double deadline = 0;  ///< on the steady clock; infinity where there is none
+  double deadline = 0;         ///< on the steady clock; infinity where there is none
+  double timeout = 0;          ///< cost at which to stop; infinity where there is none
+  double timeout_seconds = 0;  ///< the same from its start, where cost is time; infinity otherwise
 };
 
 /// How one evaluation ended.
@@ -27,6 +29,7 @@ struct Outcome {
   std::optional<Evaluation> evaluation;  ///< absent where it threw
   std::optional<double> failure_cost;    ///< what EvaluationFailed said
   bool timed_out = false;
+  bool mistaken = false;  ///< it threw an error of the library's own: what the objective asked for cannot be had
   std::string reason;
   double seconds = 0;  ///< it took
 };

@@ -1,5 +1,6 @@
 #include <carbo/minimize.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -10,12 +11,12 @@
 #include <carbo/error.hpp>
 
 #include "engine/history.hpp"
-#include "engine/validate_options.hpp"
+#include "engine/time_unit.hpp"
+#include "study/evaluation_fault.hpp"
 #include "study/evaluation_workers.hpp"
 #include "support/calls.hpp"
 #include "support/room.hpp"
 #include "support/stopwatch.hpp"
-#include "support/text.hpp"
 
 namespace carbo {
 namespace {
@@ -23,22 +24,26 @@ namespace {
 using internal::EvaluationWorkers;
 using internal::Outcome;
 using internal::steady_seconds;
-using internal::text;
 
-/// Why an evaluation is a failure.
-struct Fault {
-  std::string reason;
-  bool ends_run = false;  ///< no other evaluation will do better: the caller has something to change
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What is known of an evaluation before it ends.
+struct Running {
+  double predicted = 0;  ///< cost; 0 where there is no prediction
+  double timeout = infinity;
 };
 
 /// One closed-loop run. All of it but the objective runs on the calling thread.
 class Run {
  public:
-  Run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks)
+  /// `sees_context`: whether the objective is given its context, and so can stop.
+  Run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks,
+      bool sees_context)
       : optimizer_(space, options),
         result_(roomy_result(optimizer_)),
         hooks_(hooks),
         seconds_per_unit_(internal::seconds_per_unit(options.cost.unit)),
+        sees_context_(sees_context),
         workers_(objective, options.batch_size, hooks.stop) {}
 
   Result finish() {
@@ -96,7 +101,6 @@ class Run {
 
   bool may_start() {
     if (hooks_.stop.stop_requested()) reason_ = StopReason::cancelled;
-    if (failures_in_a_row_ >= optimizer_.options().failures.max_consecutive) reason_ = StopReason::failures;
     return reason_ == StopReason::running && !optimizer_.done();
   }
 
@@ -106,91 +110,69 @@ class Run {
       reason_ = StopReason::cancelled;
       return;
     }
-    const double deadline = deadline_of(running_.size() + suggestions.size());
+    const std::size_t together = running_.size() + suggestions.size();
+    const double deadline = deadline_of(together);
     // What can fail comes before anything runs.
-    std::map<std::uint64_t, double> predicted;
+    std::map<std::uint64_t, Running> starting;
     EvaluationWorkers::Tasks tasks;
     for (const Suggestion& suggestion : suggestions) {
-      predicted.emplace(suggestion.id, suggestion.receipt.predicted_cost.value_or(0.0));
-      tasks.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline});
+      const double timeout = std::min(suggestion.timeout.value_or(infinity), strict_limit(together));
+      const double seconds = suggestion.timeout && is_time() ? *suggestion.timeout * seconds_per_unit_ : infinity;
+      starting.emplace(suggestion.id, Running{suggestion.receipt.predicted_cost.value_or(0.0), timeout});
+      tasks.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline, timeout, seconds});
     }
     internal::make_room(suggestions_, suggestions.size());
-    running_.merge(predicted);
+    running_.merge(starting);
     workers_.submit(std::move(tasks));
     for (Suggestion& suggestion : suggestions) suggestions_.push_back(std::move(suggestion));
     if (!suggestions.empty()) report(nullptr);
   }
 
-  /// When a strict budget that is counted in time is over, on the steady clock. A budget of summed costs is shared
-  /// by the `running` evaluations.
+  bool is_time() const { return seconds_per_unit_ > 0; }
+
+  /// What an evaluation may cost of a strict budget. One of summed costs is shared by the `running` evaluations.
+  double strict_limit(std::size_t running) const {
+    const Options& options = optimizer_.options();
+    if (!options.strict) return infinity;
+    const double left = options.budget - optimizer_.spent();
+    return options.accounting == Accounting::sum ? left / static_cast<double>(running) : left;
+  }
+
+  /// When a strict budget that is counted in time is over, on the steady clock.
   double deadline_of(std::size_t running) const {
     const Options& options = optimizer_.options();
-    if (!options.strict || seconds_per_unit_ == 0) return std::numeric_limits<double>::infinity();
-    const double left = (options.budget - optimizer_.spent()) * seconds_per_unit_;
-    if (options.accounting == Accounting::sum) return steady_seconds() + left / static_cast<double>(running);
+    if (!options.strict || !is_time()) return infinity;
     const bool slots = options.accounting == Accounting::longest && options.execution == Execution::asynchronous;
-    return slots ? began_ + (options.budget - spent_before_) * seconds_per_unit_ : steady_seconds() + left;
+    return slots ? began_ + (options.budget - spent_before_) * seconds_per_unit_
+                 : steady_seconds() + strict_limit(running) * seconds_per_unit_;
   }
 
   /// Up to the report nothing here needs memory that is not there yet: the result of a suggestion is always kept.
   void absorb(Outcome outcome) {
-    const auto running = running_.find(outcome.id);
-    const double predicted = running->second;
-    running_.erase(running);
-    const double cost = cost_of_failure(outcome, predicted);
-    Fault fault = fault_of(std::move(outcome));
-    const bool failed = !fault.reason.empty();
-    if (!failed) {
+    const auto found = running_.find(outcome.id);
+    const auto [predicted, timeout] = found->second;
+    running_.erase(found);
+    const double cost = internal::cost_of_failure(outcome, predicted, seconds_per_unit_);
+    const bool cut_off = outcome.timed_out || cost >= timeout;
+    internal::Fault fault = internal::fault_of(std::move(outcome), optimizer_.options().transform);
+    if (fault.reason.empty()) {
       optimizer_.tell(outcome.id, *outcome.evaluation);
-      failures_in_a_row_ = 0;
     } else {
-      optimizer_.fail(outcome.id, cost, std::move(fault.reason), outcome.timed_out && cost > 0);
-      ++failures_;
-      ++failures_in_a_row_;
+      optimizer_.fail(outcome.id, cost, std::move(fault.reason), cut_off && cost > 0);
     }
     report(&optimizer_.observations().back());
-    if (fault.ends_run) throw InvalidObservation(optimizer_.observations().back().reason);
-  }
-
-  /// Why an outcome is a failure; without a reason where it is none.
-  Fault fault_of(Outcome&& outcome) const noexcept {
-    try {
-      return described_fault(std::move(outcome));
-    } catch (const std::bad_alloc&) {
-      return {internal::lost_reason};
-    }
-  }
-
-  Fault described_fault(Outcome&& outcome) const {
-    if (!outcome.evaluation && !outcome.reason.empty()) return {std::move(outcome.reason)};
-    if (!outcome.evaluation) return {"the objective threw without a message"};
-    const auto [objective, cost] = *outcome.evaluation;
-    if (!std::isfinite(objective)) return Fault{text("the objective returned ", objective)};
-    if (!std::isfinite(cost) || !(cost > 0)) {
-      return Fault{
-          text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0")};
-    }
-    if (optimizer_.options().transform == Transform::log && !(objective > 0)) {
-      return Fault{text("the objective returned ", objective,
-                        ", which has no logarithm; use Transform::none or Transform::rank"),
-                   true};
-    }
-    return {};
-  }
-
-  double cost_of_failure(const Outcome& outcome, double predicted) const {
-    const auto usable = [](double cost) { return std::isfinite(cost) && cost > 0; };
-    if (outcome.failure_cost && usable(*outcome.failure_cost)) return *outcome.failure_cost;
-    if (outcome.evaluation && usable(outcome.evaluation->cost)) return outcome.evaluation->cost;
-    return seconds_per_unit_ > 0 ? outcome.seconds / seconds_per_unit_ : predicted;
+    if (fault.ends_run) throw Error(optimizer_.observations().back().reason);
   }
 
   void report(const Observation* last) const {
     if (!hooks_.progress || reason_ == StopReason::error) return;
     Progress progress;
     progress.phase = optimizer_.phase();
-    for (const Observation& seen : optimizer_.observations()) progress.evaluations += seen.origin == Origin::this_run;
-    progress.failures = failures_;
+    for (const Observation& seen : optimizer_.observations()) {
+      if (seen.origin != Origin::this_run) continue;
+      ++progress.evaluations;
+      progress.failures += seen.status != ObservationStatus::succeeded;
+    }
     progress.running = running_.size();
     progress.spent = optimizer_.spent();
     progress.budget = optimizer_.options().budget;
@@ -210,6 +192,7 @@ class Run {
     result.accounting = optimizer_.accounting();
     result.stop_reason = reason_ == StopReason::running ? optimizer_.stop_reason() : reason_;
     result.error = std::move(error_);
+    add_remarks(result);
     result.suggestions = std::move(suggestions_);
     const Goal goal = optimizer_.options().goal;
     result.observations = std::move(optimizer_).observations();
@@ -230,16 +213,40 @@ class Run {
     return result;
   }
 
+  /// Why the run failed and what was probably not meant: as much as there is memory for.
+  void add_remarks(Result& result) const noexcept {
+    try {
+      if (result.stop_reason == StopReason::failures) result.error = last_failure();
+      result.warnings = optimizer_.warnings();
+      const EvaluationOptions& evaluation = optimizer_.options().evaluation;
+      if (!sees_context_ && (evaluation.timeout || evaluation.timeout_factor)) {
+        result.warnings.emplace_back(
+            "evaluations have a timeout, but the objective cannot see it: let it take a const EvaluationContext&, "
+            "and "
+            "throw EvaluationFailed where stop_requested() turns true");
+      }
+    } catch (const std::exception&) {
+      if (result.error.empty()) result.error = "out of memory";
+    }
+  }
+
+  std::string last_failure() const {
+    for (std::size_t i = optimizer_.observations().size(); i-- > 0;) {
+      const Observation& seen = optimizer_.observations()[i];
+      if (seen.status != ObservationStatus::succeeded) return seen.reason;
+    }
+    return "";
+  }
+
   double began_ = steady_seconds();
   Optimizer optimizer_;
   Result result_;
   const Hooks& hooks_;
   double seconds_per_unit_;
-  std::map<std::uint64_t, double> running_;  ///< predicted costs, 0 where there is no prediction
+  bool sees_context_;
+  std::map<std::uint64_t, Running> running_;
   std::vector<Suggestion> suggestions_;
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
-  std::size_t failures_ = 0;
-  std::size_t failures_in_a_row_ = 0;
   StopReason reason_ = StopReason::running;
   std::string error_;
   EvaluationWorkers workers_;
@@ -248,6 +255,12 @@ class Run {
 template <typename Function>
 void check_callable(const Function& objective) {
   if (!objective) throw InvalidOptions("the objective is empty; give a function to evaluate");
+}
+
+Result run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks,
+           bool sees_context) {
+  return internal::with_typed_exhaustion(
+      [&] { return Run(space, options, objective, hooks, sees_context).finish(); });
 }
 
 CancellableObjective ignoring_context(const Objective& objective) {
@@ -265,11 +278,11 @@ double EvaluationContext::seconds_left() const { return deadline_seconds_ - stea
 Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
                 const Hooks& hooks) {
   check_callable(objective);
-  return internal::with_typed_exhaustion([&] { return Run(space, options, objective, hooks).finish(); });
+  return run(space, options, objective, hooks, true);
 }
 
 Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks) {
-  return minimize(space, options, ignoring_context(objective), hooks);
+  return run(space, options, ignoring_context(objective), hooks, false);
 }
 
 Result maximize(const Space& space, Options options, const CancellableObjective& objective, const Hooks& hooks) {

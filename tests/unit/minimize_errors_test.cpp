@@ -4,6 +4,7 @@
 
 #include <carbo/carbo.hpp>
 
+#include "support/expect_error.hpp"
 #include "support/toy_problems.hpp"
 
 // Runs of `minimize` that end early because the caller has something to change: the result says what.
@@ -38,6 +39,65 @@ TEST(MinimizeErrors, AnObjectiveWithoutALogarithmEndsTheRun) {
     EXPECT_GE(failures, 1U);
     EXPECT_LE(failures, batch) << "no batch begins after it";
   }
+}
+
+TEST(MinimizeErrors, AMistakeInTheObjectiveEndsTheRunAtOnce) {
+  for (const std::size_t batch : {1U, 3U}) {
+    Options options = small_options(1e6);
+    options.batch_size = batch;
+    const Result result = minimize(valley_space(), options, [](const Configuration& x) {
+      return Evaluation{x.real("learning_rat"), 1.0};
+    });
+    EXPECT_EQ(result.stop_reason, StopReason::error);
+    EXPECT_TRUE(contains(result.error, "'learning_rat'") && contains(result.error, "'x', 'y'")) << result.error;
+    EXPECT_EQ(result.observations.size(), batch) << "the batch that ran is kept, and no other begins";
+    for (const Observation& seen : result.observations) EXPECT_EQ(seen.status, ObservationStatus::failed);
+  }
+}
+
+TEST(MinimizeErrors, TooManyFailuresLeaveTheLastReason) {
+  Options options = small_options(1e9);
+  options.failures.max_consecutive = 7;
+  int calls = 0;
+  const Result result = minimize(valley_space(), options, [&](const Configuration&) -> Evaluation {
+    throw std::runtime_error("crash " + std::to_string(++calls));
+  });
+  EXPECT_EQ(result.stop_reason, StopReason::failures);
+  EXPECT_EQ(result.error, "crash 7");
+}
+
+TEST(MinimizeErrors, FailuresEndAnAskTellRun) {
+  Options options = small_options(1e9);
+  options.failures.max_consecutive = 6;
+  Optimizer optimizer(valley_space(), options);
+  const auto fail_one = [&](const Suggestion& s) { optimizer.fail(s.id, 1.0, "no luck"); };
+  for (int i = 0; i < 5; ++i) fail_one(optimizer.ask(1).at(0));
+  const Suggestion good = optimizer.ask(1).at(0);
+  optimizer.tell(good.id, valley(good.configuration));
+  for (int i = 0; i < 5; ++i) fail_one(optimizer.ask(1).at(0));
+  optimizer.fail(valley_space().configuration({{"x", 0.5}, {"y", 0.5}}), 1.0, "another study's");
+  EXPECT_FALSE(optimizer.done()) << "a success between them, and prior data, do not count";
+  const auto last = optimizer.ask(2);
+  fail_one(last.at(0));
+  EXPECT_EQ(optimizer.stop_reason(), StopReason::failures);
+  EXPECT_TRUE(optimizer.ask(1).empty());
+  optimizer.tell(last.at(1).id, valley(last[1].configuration));
+  EXPECT_FALSE(optimizer.done()) << "what was still running succeeded";
+}
+
+TEST(MinimizeErrors, MoreThanMayRunAtOnceIsRefused) {
+  Optimizer optimizer(valley_space(), small_options(1e9));
+  const std::string most = std::to_string(Optimizer::most_running);
+  expect_error<InvalidOptions>([&] { optimizer.ask(1000000); }, {"ask(1000000)", most});
+  EXPECT_EQ(optimizer.ask(Optimizer::most_running - 1).size(), Optimizer::most_running - 1);
+  expect_error<InvalidOptions>([&] { optimizer.ask(2); }, {"ask(2)", "4095 suggestions running", most});
+  EXPECT_EQ(optimizer.ask(1).size(), 1U);
+  expect_error<InvalidOptions>([&] { optimizer.ask(static_cast<std::size_t>(-1)); }, {most});
+  optimizer.withdraw(optimizer.pending().front());
+  EXPECT_EQ(optimizer.pending().size(), Optimizer::most_running - 1);
+  Options options = small_options(10);
+  options.batch_size = Optimizer::most_running + 1;
+  expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, {"batch_size is 4097", most});
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+#include "engine/time_unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+namespace carbo::internal {
+namespace {
+
+struct TimeUnit {
+  double seconds;
+  std::vector<std::string_view> spellings;  ///< the last two are its name, singular and plural
+};
+
+const std::vector<TimeUnit>& time_units() {
+  static const std::vector<TimeUnit> units{
+      {1e-9, {"ns", "nsec", "nanosecond", "nanoseconds"}},
+      {1e-6, {"us", "\u00b5s", "\u03bcs", "usec", "microsecond", "microseconds"}},
+      {1e-3, {"ms", "msec", "millisecond", "milliseconds"}},
+      {1, {"s", "sec", "secs", "second", "seconds"}},
+      {60, {"min", "mins", "minute", "minutes"}},
+      {3600, {"h", "hr", "hrs", "hour", "hours"}},
+      {86400, {"d", "day", "days"}},
+  };
+  return units;
+}
+
+std::string lower_case(std::string text) {
+  for (char& letter : text) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return text;
+}
+
+/// Of the spelling as it is.
+double seconds_of(std::string_view spelling) {
+  for (const TimeUnit& unit : time_units()) {
+    if (std::ranges::find(unit.spellings, spelling) != unit.spellings.end()) return unit.seconds;
+  }
+  return 0;
+}
+
+/// Letters changed, added, left out, or swapped with their neighbour, that lead from one to the other.
+std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        edits[i][j] = i + j;
+        continue;
+      }
+      const std::size_t changed = edits[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      edits[i][j] = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, changed});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) edits[i][j] = std::min(edits[i][j], edits[i - 2][j - 2] + 1);
+    }
+  }
+  return edits[a.size()][b.size()];
+}
+
+/// Names that few letters lead to. Short words are near to many others, so these need nearly all of them right.
+std::vector<std::string> near_names(const std::string& word) {
+  constexpr std::size_t shortest = 4, longest_with_one_slip = 7;
+  std::vector<std::string> near;
+  if (word.size() < shortest) return near;
+  std::size_t fewest = word.size() <= longest_with_one_slip ? 1 : 2;
+  for (const TimeUnit& unit : time_units()) {
+    for (std::size_t i = unit.spellings.size() - 2; i < unit.spellings.size(); ++i) {
+      const std::string_view name = unit.spellings[i];
+      if (name.size() < shortest || name == "days") continue;  // one letter from bays, keys and pays
+      const std::size_t edits = edits_between(word, name);
+      if (edits > fewest) continue;
+      if (edits < fewest) near.clear();
+      fewest = edits;
+      near.emplace_back(name);
+    }
+  }
+  return near;
+}
+
+}  // namespace
+
+double seconds_per_unit(const std::string& unit) {
+  constexpr std::size_t any_case_from = 3;
+  return seconds_of(unit.size() >= any_case_from ? lower_case(unit) : unit);
+}
+
+std::vector<std::string> near_time_units(const std::string& unit) {
+  static const std::map<std::string_view, std::vector<std::string>> slips{
+      {"m", {"min", "ms"}}, {"sc", {"s", "sec"}}, {"se", {"s", "sec"}}, {"sce", {"sec"}},
+      {"mn", {"min"}},      {"mni", {"min"}},     {"hs", {"h", "hrs"}},
+  };
+  if (seconds_per_unit(unit) > 0) return {};
+  std::string word;
+  for (const char letter : lower_case(unit)) {
+    if (std::string_view(" .,:()[]\t\n").find(letter) == std::string_view::npos) word += letter;
+  }
+  if (seconds_of(word) > 0) return {word};  // in brackets, with a full stop, or a short one in capitals
+  if (const auto slip = slips.find(word); slip != slips.end()) return slip->second;
+  return near_names(word);
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,51 @@
+#include "study/evaluation_fault.hpp"
+
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "support/text.hpp"
+
+namespace carbo::internal {
+namespace {
+
+bool has_no_logarithm(const Evaluation& evaluation, Transform transform) {
+  return transform == Transform::log && !(evaluation.objective > 0);
+}
+
+bool usable(double cost) { return std::isfinite(cost) && cost > 0; }
+
+Fault fault_of(const Evaluation& evaluation, Transform transform) {
+  const auto [objective, cost] = evaluation;
+  if (!std::isfinite(objective)) return {text("the objective returned ", objective)};
+  if (!usable(cost)) {
+    return {text("the objective returned ", objective, " with a cost of ", cost, "; a cost is finite and above 0")};
+  }
+  if (has_no_logarithm(evaluation, transform)) {
+    return {text("the objective returned ", objective,
+                 ", which has no logarithm; use Transform::none or Transform::rank"),
+            true};
+  }
+  return {};
+}
+
+}  // namespace
+
+Fault fault_of(Outcome&& outcome, Transform transform) noexcept {
+  if (!outcome.evaluation && !outcome.reason.empty()) return {std::move(outcome.reason), outcome.mistaken};
+  try {
+    if (!outcome.evaluation) return {"the objective threw without a message", outcome.mistaken};
+    return fault_of(*outcome.evaluation, transform);
+  } catch (const std::bad_alloc&) {
+    const bool returned_finite = outcome.evaluation && std::isfinite(outcome.evaluation->objective);
+    return {lost_reason, outcome.mistaken || (returned_finite && has_no_logarithm(*outcome.evaluation, transform))};
+  }
+}
+
+double cost_of_failure(const Outcome& outcome, double predicted, double seconds_per_unit) noexcept {
+  if (outcome.failure_cost && usable(*outcome.failure_cost)) return *outcome.failure_cost;
+  if (outcome.evaluation && usable(outcome.evaluation->cost)) return outcome.evaluation->cost;
+  return seconds_per_unit > 0 ? outcome.seconds / seconds_per_unit : predicted;
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include <carbo/options.hpp>
+
+#include "study/evaluation_workers.hpp"
+
+namespace carbo::internal {
+
+/// Why an evaluation is a failure.
+struct Fault {
+  std::string reason;     ///< empty where it is none
+  bool ends_run = false;  ///< no other evaluation will do better: the caller has something to change
+};
+
+/// Takes the reason out of the outcome; where there is no memory to describe one, it is `lost_reason`.
+Fault fault_of(Outcome&& outcome, Transform transform) noexcept;
+
+/// What EvaluationFailed said, else what was returned, else the time it took, else what was `predicted`.
+/// `seconds_per_unit`: 0 where costs are not time.
+double cost_of_failure(const Outcome& outcome, double predicted, double seconds_per_unit) noexcept;
+
+}  // namespace carbo::internal
