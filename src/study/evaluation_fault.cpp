@@ -1,5 +1,6 @@
 #include "study/evaluation_fault.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <utility>
@@ -46,6 +47,17 @@ double cost_of_failure(const Outcome& outcome, double predicted, double seconds_
   if (outcome.failure_cost && usable(*outcome.failure_cost)) return *outcome.failure_cost;
   if (outcome.evaluation && usable(outcome.evaluation->cost)) return outcome.evaluation->cost;
   return seconds_per_unit > 0 ? outcome.seconds / seconds_per_unit : predicted;
+}
+
+std::string last_failure(std::span<const Observation> observations) noexcept {
+  const auto failed = [](const Observation& seen) { return seen.status != ObservationStatus::succeeded; };
+  const auto last = std::find_if(observations.rbegin(), observations.rend(), failed);
+  if (last == observations.rend()) return {};
+  try {
+    return last->reason;
+  } catch (const std::bad_alloc&) {
+    return lost_reason;
+  }
 }
 
 }  // namespace carbo::internal

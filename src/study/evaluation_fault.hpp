@@ -1,8 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 
-#include <carbo/options.hpp>
+#include <carbo/optimizer.hpp>
 
 #include "study/evaluation_workers.hpp"
 
@@ -20,5 +21,8 @@ Fault fault_of(Outcome&& outcome, Transform transform) noexcept;
 /// What EvaluationFailed said, else what was returned, else the time it took, else what was `predicted`.
 /// `seconds_per_unit`: 0 where costs are not time.
 double cost_of_failure(const Outcome& outcome, double predicted, double seconds_per_unit) noexcept;
+
+/// Reason of the last failure; empty where nothing failed.
+std::string last_failure(std::span<const Observation> observations) noexcept;
 
 }  // namespace carbo::internal

@@ -210,32 +210,26 @@ class Run {
     Result result;
     result.best = {{}, space.decode(corner), ObservationStatus::succeeded, Origin::this_run, 0.0, 0.0, ""};
     result.cost_unit = optimizer.options().cost.unit;
+    result.warnings.reserve(1);
     return result;
   }
 
-  /// Why the run failed and what was probably not meant: as much as there is memory for.
+  /// Why the run failed, and what was probably not meant.
   void add_remarks(Result& result) const noexcept {
+    if (result.stop_reason == StopReason::failures) result.error = internal::last_failure(optimizer_.observations());
     try {
-      if (result.stop_reason == StopReason::failures) result.error = last_failure();
-      result.warnings = optimizer_.warnings();
+      std::vector<std::string> warnings = optimizer_.warnings();
       const EvaluationOptions& evaluation = optimizer_.options().evaluation;
       if (!sees_context_ && (evaluation.timeout || evaluation.timeout_factor)) {
-        result.warnings.emplace_back(
+        warnings.emplace_back(
             "evaluations have a timeout, but the objective cannot see it: let it take a const EvaluationContext&, "
             "and "
             "throw EvaluationFailed where stop_requested() turns true");
       }
+      result.warnings = std::move(warnings);
     } catch (const std::exception&) {
-      if (result.error.empty()) result.error = "out of memory";
+      result.warnings.emplace_back("out of memory");
     }
-  }
-
-  std::string last_failure() const {
-    for (std::size_t i = optimizer_.observations().size(); i-- > 0;) {
-      const Observation& seen = optimizer_.observations()[i];
-      if (seen.status != ObservationStatus::succeeded) return seen.reason;
-    }
-    return "";
   }
 
   double began_ = steady_seconds();
