@@ -15,9 +15,10 @@ set(CARBO_COMPILE_OPTIONS -fno-math-errno -fno-trapping-math)
 # The four left out double the time to compile Eigen; what they would find, the address sanitizer or a fault shows.
 set(CARBO_MEMORY_SANITIZERS -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr,object-size
                             -fno-sanitize-recover=all -fno-omit-frame-pointer)
+set(CARBO_THREAD_SANITIZER -fsanitize=thread -fno-omit-frame-pointer)
 set(CARBO_SANITIZER_OPTIONS)
 if(CARBO_SANITIZE STREQUAL "thread")
-  set(CARBO_SANITIZER_OPTIONS -fsanitize=thread -fno-omit-frame-pointer)
+  set(CARBO_SANITIZER_OPTIONS ${CARBO_THREAD_SANITIZER})
 elseif(CARBO_SANITIZE)
   set(CARBO_SANITIZER_OPTIONS ${CARBO_MEMORY_SANITIZERS})
 endif()
