@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
+#include "acquisition/pick_batch.hpp"
 #include "support/random.hpp"
 
 namespace carbo::bench {
@@ -80,33 +83,24 @@ Picks Scene::one_pick() const {
 
 Picks Scene::batch(std::size_t count) {
   const auto log_cost = log_cost_field();
-  std::vector<GpFactor*> factors;
-  for (const auto& factor : objectives_) factors.push_back(factor.get());
-  SearchSetup setup;
-  setup.factors = factors;
-  setup.fantasies = options_.fantasies;
-  setup.log_cost = log_cost.get();
-  const auto search = backend_->make_search(*candidates_, setup);
+  PosteriorFactors factors;
+  for (const auto& factor : objectives_) factors.all.push_back(factor.get());
+  EnsembleOptions options;
+  options.fantasies = {options_.fantasies, options_.batched ? FantasyMode::batched : FantasyMode::shared};
+  options.seed = fantasised;
+  FantasyEnsemble ensemble(std::move(factors), options, problem_.lowest_observed());
+  ensemble.begin(backend_->make_search(*candidates_, ensemble.setup(log_cost.get(), std::nullopt)));
   Picks picks;
-  std::vector<double> incumbents(factors.size(), problem_.lowest_observed());
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::vector<double> ahead =
-        fantasy_normals(k, std::max(k, std::min(count - 1, k + internal::most_picks_ahead)), options_.fantasies);
-    SearchRequest request;
-    request.incumbents = incumbents;
-    request.alpha = alpha;
-    request.normals_ahead = ahead;
-    picks.picked.push_back(search->top(request, 2).front());
-    const std::size_t index = picks.picked.back().index;
-    candidates_->exclude(index);
-    if (k + 1 == count) break;
-    const std::vector<double> values =
-        search->fantasise(problem_.pool_rows().row(index), fantasy_normals(k, k + 1, options_.fantasies));
-    incumbents.resize(options_.fantasies, problem_.lowest_observed());
-    for (std::size_t i = 0; i < incumbents.size(); ++i) incumbents[i] = std::min(incumbents[i], values[i]);
-  }
-  picks.work = search->work();
-  for (const auto& factor : objectives_) factor->drop_fantasies();
+  PickProblem batch{ensemble, count, 0, alpha};
+  batch.log_cost_limit = [] { return std::numeric_limits<double>::infinity(); };
+  batch.take = [&](const PickedRow& picked) {
+    candidates_->exclude(picked.row);
+    picks.picked.push_back({picked.row, picked.score});
+    return problem_.pool_rows().row(picked.row);
+  };
+  BatchEnd end{};
+  pick_batches({&batch, 1}, {&end, 1});
+  picks.work = ensemble.search().work();
   return picks;
 }
 

@@ -30,51 +30,68 @@ struct PicksAhead {
   std::size_t count = 0;
 };
 
-/// The objective's posterior, conditioned on fantasised results of points that are still running, and searches of
-/// candidate sets under it. The surrogate's own factor is borrowed in `shared` mode and is free of fantasies again
-/// once this is gone.
+/// Factors of the objective's posterior: one (`shared`), or one a fantasy with hyperparameters of its own
+/// (`batched`).
+struct PosteriorFactors {
+  std::vector<std::unique_ptr<GpFactor>> owned;  ///< `batched` only
+  std::vector<GpFactor*> all;
+};
+
+struct EnsembleOptions {
+  FantasyOptions fantasies{};
+  std::uint64_t seed = 0;
+  Incumbent incumbent = Incumbent::lowest_observed;
+  CostWeight weight = CostWeight::median;
+  bool fixed_hyperparameters = false;  ///< the caller's: fantasies draw none of their own
+};
+
+/// The surrogate's own factor is borrowed in `shared` mode.
+PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options);
+
+/// The objective's posterior, conditioned on fantasised results of points that are still running, and a search under
+/// it. Factors are free of fantasies again once this is gone.
 class FantasyEnsemble {
  public:
-  FantasyEnsemble(Backend& backend, Surrogate& objective, const Options& options, double lowest_observed);
+  FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed);
   ~FantasyEnsemble();
   FantasyEnsemble(const FantasyEnsemble&) = delete;
   FantasyEnsemble& operator=(const FantasyEnsemble&) = delete;
 
-  /// Takes up a candidate set with its log cost, both borrowed until the next call. `posterior`: of the log cost,
-  /// where its variance counts.
-  void begin(const CandidateSet& candidates, const Field& log_cost, const std::optional<CostPosterior>& posterior);
+  /// What a search under this posterior looks for. `posterior`: of the log cost, where its variance counts.
+  SearchSetup setup(const Field* log_cost, const std::optional<CostPosterior>& posterior) const;
+  /// Takes up a search that was made by `setup`.
+  void begin(std::unique_ptr<Search> search) { search_ = std::move(search); }
+  const Search& search() const { return *search_; }
+  /// Takes up a candidate set for the dense pass instead: the posterior of every candidate, with its variance. Before
+  /// the first `fantasise`.
+  void begin_dense(Backend& backend, const CandidateSet& candidates);
+
   /// Conditions on a point whose result is not known. The normals are a function of the seed and of `id`
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
-  /// The best candidates that score at least `floor`, best first.
-  std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead,
-                          double floor = -std::numeric_limits<double>::infinity());
-  /// Takes up a candidate set for the dense pass instead: the posterior of every candidate, with its variance. Before
-  /// the first `fantasise`.
-  void begin_dense(const CandidateSet& candidates);
+  /// The best candidates of the search, best first.
+  std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead);
   /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's weight
   /// needs it.
   ScoreRequest dense_request(const CostTerm& cost, const Field& log_cost);
-  /// Ends the search that `begin` began, whose set may then go.
-  void end() { search_.reset(); }
-  /// Since the last `begin`.
-  SearchWork work() const { return search_->work(); }
 
  private:
-  void draw_members(Surrogate& objective);
+  /// Fields that every fantasy advances.
+  struct Dense {
+    Backend& backend;
+    const CandidateSet& candidates;
+    std::vector<std::unique_ptr<Field>> fields;
+    std::vector<Member> members;
+    std::vector<double> incumbents;
+  };
+
   std::vector<double> normals(std::uint64_t id) const;
-  std::vector<double> on_factors(std::span<const double> encoded, std::uint64_t id);
   std::vector<double> current_incumbents() const;
 
-  Backend& backend_;
-  const Options& options_;
-  std::vector<std::unique_ptr<GpFactor>> own_factors_;  ///< `batched` only
-  std::vector<GpFactor*> factors_;
+  PosteriorFactors factors_;
+  EnsembleOptions options_;
   std::unique_ptr<Search> search_;
-  const CandidateSet* dense_candidates_ = nullptr;  ///< null unless dense
-  std::vector<std::unique_ptr<Field>> dense_fields_;
-  std::vector<Member> dense_members_;
-  std::vector<double> dense_incumbents_;
+  std::optional<Dense> dense_;
   std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
 };
 

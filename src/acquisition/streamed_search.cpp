@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <utility>
 
 #include "acquisition/candidate_set.hpp"
 
@@ -12,25 +13,27 @@ namespace {
 constexpr std::size_t rows_a_read = 4096;
 
 /// `more` into `best`, at most `count` of them; earlier rows win ties.
-void merge(std::vector<StreamedPick>& best, std::vector<StreamedPick> more, std::size_t count) {
-  best.insert(best.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  std::stable_sort(best.begin(), best.end(),
-                   [](const StreamedPick& a, const StreamedPick& b) { return a.score > b.score; });
+void merge(std::vector<Scored>& best, std::span<const Scored> more, std::size_t count) {
+  best.insert(best.end(), more.begin(), more.end());
+  std::stable_sort(best.begin(), best.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
   best.resize(std::min(best.size(), count));
 }
 
 }  // namespace
 
-StreamedSearch::StreamedSearch(Backend& backend, CostModel& cost, const CandidateStream& stream, std::size_t tile,
-                               std::size_t threads, std::uint64_t& versions)
+StreamedSearch::StreamedSearch(Backend& backend, CostModel& cost, const CandidateStream& stream, const Tiling& tiling,
+                               Setup setup, Filter filter)
     : backend_(backend),
       cost_(cost),
       stream_(stream),
-      tile_(tile),
-      versions_(versions),
-      threads_(threads),
+      tile_(tiling.rows),
+      versions_(tiling.versions),
+      setup_(std::move(setup)),
+      filter_(std::move(filter)),
+      threads_(tiling.threads),
       ahead_(backend.asynchronous()),
-      ring_(ahead_ ? 3 : 1) {
+      ring_(ahead_ ? 3 : 1),
+      available_(stream.size()) {
   for (Tile& one : ring_) {
     one.table.parameters = stream.parameters();
     one.table.columns = stream.columns();
@@ -38,7 +41,18 @@ StreamedSearch::StreamedSearch(Backend& backend, CostModel& cost, const Candidat
   }
 }
 
-void StreamedSearch::read(std::uint64_t k, const Filter& filter) {
+std::vector<double> StreamedSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
+  const std::span<GpFactor* const> factors = setup_(nullptr, std::nullopt).factors;
+  const std::size_t of_factor = normals.size() / factors.size();
+  std::vector<double> values;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const std::vector<double> own = factors[i]->fantasise(point, normals.subspan(i * of_factor, of_factor));
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  return values;
+}
+
+void StreamedSearch::read(std::uint64_t k) {
   Tile& own = tile(k);
   own.first = k * tile_;
   CandidateTable& table = own.table;
@@ -51,14 +65,14 @@ void StreamedSearch::read(std::uint64_t k, const Filter& filter) {
   table.numbers.resize(table.rows * table.parameters);
   table.encoded.resize((table.rows - table.sobol.rows) * table.columns);
   table.allowed.assign(table.rows, 0);
-  read_rows(own, 0, table.sobol.rows, filter);
-  read_rows(own, table.sobol.rows, table.rows, filter);
+  read_rows(own, 0, table.sobol.rows);
+  read_rows(own, table.sobol.rows, table.rows);
   own.excluded.clear();
   for (std::size_t row = 0; row < table.rows; ++row)
     if (!table.may_be_picked(row)) own.excluded.push_back(row);
 }
 
-void StreamedSearch::read_rows(Tile& tile, std::size_t begin, std::size_t end, const Filter& filter) {
+void StreamedSearch::read_rows(Tile& tile, std::size_t begin, std::size_t end) {
   CandidateTable& table = tile.table;
   const bool encode = begin >= table.sobol.rows;
   threads_.parallel_for((end - begin + rows_a_read - 1) / rows_a_read, [&](std::size_t part) {
@@ -70,7 +84,7 @@ void StreamedSearch::read_rows(Tile& tile, std::size_t begin, std::size_t end, c
     stream_.fill(tile.first + first, {table.numbers.data() + first * table.parameters, count * table.parameters},
                  encoded, allowed);
     for (std::size_t i = 0; i < count; ++i)
-      if (allowed[i] != 0 && !filter(table.numbers_of(first + i))) allowed[i] = 0;
+      if (allowed[i] != 0 && !filter_(table.numbers_of(first + i))) allowed[i] = 0;
   });
 }
 
@@ -81,22 +95,17 @@ void StreamedSearch::hand_over(Tile& tile) {
   tile.set->exclude(tile.excluded);
 }
 
-StreamedTop StreamedSearch::top(FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count,
-                                const Filter& filter) {
-  StreamedTop result;
+std::vector<Scored> StreamedSearch::top(const SearchRequest& request, std::size_t count) {
+  std::vector<Scored> best;
   std::shared_ptr<const Field> log_cost;
-  // No search may outlive what it was given, not even after an error.
-  struct Guard {
-    FantasyEnsemble& ensemble;
-    ~Guard() { ensemble.end(); }
-  } const guard{ensemble};
+  available_ = 0;
   // Of one tile at a time; waits where it is dropped. Where nothing is done ahead, or no thread can be had, reading
   // begins with the wait for it.
   std::future<void> reading;
   const auto begin_reading = [&](std::uint64_t k) {
     if (k >= tiles()) return;
     const std::launch at_once = std::launch::async | std::launch::deferred;
-    reading = std::async(ahead_ ? at_once : std::launch::deferred, [this, k, &filter] { read(k, filter); });
+    reading = std::async(ahead_ ? at_once : std::launch::deferred, [this, k] { read(k); });
   };
   const auto fetch = [&](std::uint64_t k) {
     if (k >= tiles()) return;
@@ -109,32 +118,30 @@ StreamedTop StreamedSearch::top(FantasyEnsemble& ensemble, const CostTerm& term,
   for (std::uint64_t k = 0; k < tiles(); ++k) {
     if (!ahead_) fetch(k);
     Tile& own = tile(k);
+    std::unique_ptr<Search> of_tile;
     if (own.set) {
       log_cost = cost_.field(own.table, *own.set);
-      ensemble.begin(*own.set, *log_cost, cost_.posterior());
+      of_tile = backend_.make_search(*own.set, setup_(log_cost.get(), cost_.posterior()));
     }
     if (ahead_) fetch(k + 1);
-    if (own.set) search(own, ensemble, term, count, result);
+    if (own.set) search(own, *of_tile, request, count, best);
+    of_tile.reset();
     own.set.reset();
   }
-  return result;
+  return best;
 }
 
-void StreamedSearch::search(const Tile& tile, FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count,
-                            StreamedTop& result) {
-  result.available += tile.set->available();
-  const bool full = result.picks.size() == count && count > 0;
-  const double floor = full ? result.picks.back().score : -std::numeric_limits<double>::infinity();
-  std::vector<StreamedPick> picks;
-  for (const Scored& one : ensemble.top(term, count, {}, floor)) {
-    const auto numbers = tile.table.numbers_of(one.index);
-    picks.push_back({tile.first + one.index, one.score, {numbers.begin(), numbers.end()}});
-  }
-  merge(result.picks, std::move(picks), count);
-  const SearchWork work = ensemble.work();
-  result.work.finished += work.finished;
-  result.work.refreshed += work.refreshed;
-  ensemble.end();
+void StreamedSearch::search(const Tile& tile, Search& search, SearchRequest request, std::size_t count,
+                            std::vector<Scored>& best) {
+  available_ += tile.set->available();
+  if (best.size() == count && count > 0) request.floor = std::max(request.floor, best.back().score);
+  request.normals_ahead = {};  // a search lives for one pass
+  std::vector<Scored> found = search.top(request, count);
+  for (Scored& one : found) one.index += tile.first;
+  merge(best, found, count);
+  const SearchWork work = search.work();
+  work_.finished += work.finished;
+  work_.refreshed += work.refreshed;
 }
 
 }  // namespace carbo::internal

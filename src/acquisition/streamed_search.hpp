@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "acquisition/fantasy_ensemble.hpp"
 #include "backend/backend.hpp"
 #include "cost/cost_model.hpp"
 #include "space/candidate_stream.hpp"
@@ -14,34 +14,30 @@
 
 namespace carbo::internal {
 
-/// A picked row of a stream.
-struct StreamedPick {
-  std::uint64_t row = 0;
-  double score = 0;
-  std::vector<double> numbers;
-};
-
-/// The best of a stream, best first, with what finding them took.
-struct StreamedTop {
-  std::vector<StreamedPick> picks;
-  SearchWork work;
-  std::uint64_t available = 0;  ///< rows that may be picked
+/// How a stream is cut up.
+struct Tiling {
+  std::size_t rows = 0;  ///< of a tile
+  std::size_t threads = 1;
+  std::uint64_t& versions;  ///< counted up for every tile, so that no two that a cost model sees have the same
 };
 
 /// Exact picks from candidates that are never held whole: a bounded search of tile after tile, each with the best so
 /// far as its floor. Where the backend is asynchronous, the next tile is handed to it before one is searched, and the
-/// one after that is read meanwhile.
-class StreamedSearch {
+/// one after that is read meanwhile. Each `top` is a pass over the stream; indices are rows of it.
+class StreamedSearch final : public Search {
  public:
   /// Whether a row (numbers) may be picked. Called from several threads.
   using Filter = std::function<bool(std::span<const double>)>;
+  /// What is looked for in a tile, by its log cost and the cost's posterior; see FantasyEnsemble::setup.
+  using Setup = std::function<SearchSetup(const Field* log_cost, const std::optional<CostPosterior>& posterior)>;
 
-  /// `versions`: counted up for every tile, so that no two that a cost model sees have the same.
-  StreamedSearch(Backend& backend, CostModel& cost, const CandidateStream& stream, std::size_t tile,
-                 std::size_t threads, std::uint64_t& versions);
+  StreamedSearch(Backend& backend, CostModel& cost, const CandidateStream& stream, const Tiling& tiling, Setup setup,
+                 Filter filter);
 
-  /// One pass over the stream. Points fantasised in `ensemble` so far are conditioned on.
-  StreamedTop top(FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count, const Filter& filter);
+  std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
+  std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
+  std::uint64_t available() const override { return available_; }
+  SearchWork work() const override { return work_; }
 
  private:
   struct Tile {
@@ -54,23 +50,26 @@ class StreamedSearch {
   std::uint64_t tiles() const { return (stream_.size() + tile_ - 1) / tile_; }
   Tile& tile(std::uint64_t k) { return ring_[k % ring_.size()]; }
   /// Reads the rows of tile k and notes those that may not be picked.
-  void read(std::uint64_t k, const Filter& filter);
+  void read(std::uint64_t k);
   /// Rows [begin, end) of the tile, encoded unless they are Sobol points.
-  void read_rows(Tile& tile, std::size_t begin, std::size_t end, const Filter& filter);
+  void read_rows(Tile& tile, std::size_t begin, std::size_t end);
   /// Makes the set of a tile that was read.
   void hand_over(Tile& tile);
-  /// The best of a tile that the ensemble has begun with, added to `result`.
-  void search(const Tile& tile, FantasyEnsemble& ensemble, const CostTerm& term, std::size_t count,
-              StreamedTop& result);
+  /// The best of a tile, added to `best`.
+  void search(const Tile& tile, Search& search, SearchRequest request, std::size_t count, std::vector<Scored>& best);
 
   Backend& backend_;
   CostModel& cost_;
   const CandidateStream& stream_;
   std::size_t tile_;
   std::uint64_t& versions_;
+  Setup setup_;
+  Filter filter_;
   ThreadPool threads_;
-  bool ahead_;              ///< whether tiles are read and handed over ahead of their search
-  std::vector<Tile> ring_;  ///< where ahead: one searched, one handed over, one being read, in turn
+  bool ahead_;               ///< whether tiles are read and handed over ahead of their search
+  std::vector<Tile> ring_;   ///< where ahead: one searched, one handed over, one being read, in turn
+  std::uint64_t available_;  ///< of the last pass; before the first, all rows
+  SearchWork work_;
 };
 
 }  // namespace carbo::internal

@@ -168,10 +168,17 @@ class Search {
   /// The `count` best available candidates, best first, with exact scores; fewer where fewer have one. Ties go to the
   /// lowest index.
   virtual std::vector<Scored> top(const SearchRequest& request, std::size_t count) = 0;
+  /// Candidates that may be picked; of a stream, as the last `top` found them.
+  virtual std::uint64_t available() const = 0;
+  virtual SearchWork work() const = 0;
+};
+
+/// What tests of the proof look at beside.
+class BoundedSearch : public Search {
+ public:
   /// Upper bounds on every candidate's score now and after each of the points of `normals_ahead`; −∞ where it may not
   /// be picked.
   virtual void ceilings(const SearchRequest& request, std::span<double> out) = 0;
-  virtual SearchWork work() const = 0;
 };
 
 /// The large operations that algorithms are made of. One call is one pass over Ω̃ or one batch of matrices;
@@ -224,7 +231,7 @@ class Backend {
   virtual void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) = 0;
 
   /// What was given must outlive the search; the first pass over all candidates comes with its first call.
-  virtual std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) = 0;
+  virtual std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) = 0;
 
   /// Algorithm 1's inner race over the available candidates, by log cost and distance to the design.
   /// `none` where nothing is available below the limit.

@@ -89,14 +89,20 @@ class Optimizer::State {
   internal::LocalCentres best_points() const;
   bool needs_models() const;
   std::shared_ptr<const internal::Field> log_cost_field(Batch& batch);
-  internal::CostTerm cost_term(const Batch& batch);
+  double cost_exponent(const Batch& batch) const;
   MemoryRequest memory_request(std::size_t batch) const;
   MemoryPlan working_plan(std::size_t batch) const;
   /// Whether both models can score candidates, and scores are wanted.
   bool can_search() const;
   void prepare_search(Batch& batch, std::uint64_t round);
   void begin_search(Batch& batch, internal::FantasyEnsemble& ensemble, const internal::Field& log_cost);
+  void begin_streamed_search(Batch& batch, internal::FantasyEnsemble& ensemble,
+                             const internal::CandidateStream& stream, const internal::KnownPoints& taken);
   void serve_streamed_search(Batch& batch);
+  internal::FantasyEnsemble make_ensemble();
+  /// Fills the batch from the ensemble's search. `take(picked, receipt)` takes the row and adds it to the batch.
+  template <class Take>
+  void pick(Batch& batch, internal::FantasyEnsemble& ensemble, std::uint64_t candidates, const Take& take);
   /// Configurations that may not be suggested again.
   internal::KnownPoints untouchable(const Batch& batch) const;
   std::optional<std::size_t> pool_row(std::uint64_t row) const;

@@ -4,6 +4,7 @@
 #include <carbo/error.hpp>
 
 #include "acquisition/cooling.hpp"
+#include "acquisition/pick_batch.hpp"
 #include "acquisition/streamed_search.hpp"
 #include "engine/optimizer_state.hpp"
 #include "support/stopwatch.hpp"
@@ -17,14 +18,23 @@ using internal::StageTimer;
 
 namespace {
 
-Receipt search_receipt(const internal::CostTerm& cost, std::uint64_t candidates, std::size_t finished,
-                       std::size_t refreshed) {
+Receipt search_receipt(const internal::PickedRow& picked, double alpha, std::uint64_t candidates) {
   Receipt receipt;
   receipt.phase = Phase::search;
-  receipt.alpha = cost.alpha;
-  receipt.finished_share = static_cast<double>(finished) / static_cast<double>(candidates);
-  receipt.refreshed_share = static_cast<double>(refreshed) / static_cast<double>(candidates);
+  receipt.alpha = alpha;
+  receipt.log_score = picked.score;
+  receipt.runner_up_log_score = picked.runner_up_score;
+  receipt.candidates = picked.available;
+  receipt.finished_share = static_cast<double>(picked.finished) / static_cast<double>(candidates);
+  receipt.refreshed_share = static_cast<double>(picked.refreshed) / static_cast<double>(candidates);
   return receipt;
+}
+
+std::vector<double> numbers_of(const internal::CandidateStream& stream, std::uint64_t row) {
+  std::vector<double> numbers(stream.parameters());
+  std::uint8_t allowed = 0;
+  stream.fill(row, numbers, {}, {&allowed, 1});
+  return numbers;
 }
 
 }  // namespace
@@ -40,27 +50,18 @@ void Optimizer::State::serve_search(Batch& batch) {
   prepare_search(batch, rounds_++);
   if (store_.set().available() == 0) return;
   const auto log_cost = log_cost_field(batch);
-  internal::FantasyEnsemble ensemble(*backend_, models_.objective(), options_, models_.incumbent());
+  internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
-  const StageTimer timer(batch.seconds.pick);
-  internal::SearchWork before;
-  while (store_.set().available() > 0) {
-    const internal::CostTerm cost = cost_term(batch);
-    const std::uint64_t id = next_id_ + batch.suggestions.size();
-    const std::vector<internal::Scored> best = ensemble.top(cost, 2, {id, batch.left() - 1});
-    if (best.empty()) return refuse(batch);
-    const internal::SearchWork work = ensemble.work();
-    Receipt receipt =
-        search_receipt(cost, store_.set().size(), work.finished - before.finished, work.refreshed - before.refreshed);
-    before = work;
-    receipt.log_score = best.front().score;
-    if (best.size() > 1) receipt.runner_up_log_score = best[1].score;
-    receipt.candidates = store_.set().available();
-    store_.take(best.front().index);
-    add_row(batch, best.front().index, std::move(receipt));
-    if (batch.left() == 0) return;
-    ensemble.fantasise(batch.encoded.back(), id);
-  }
+  pick(batch, ensemble, store_.set().size(), [&](const internal::PickedRow& picked, Receipt receipt) {
+    store_.take(picked.row);
+    add_row(batch, picked.row, std::move(receipt));
+  });
+}
+
+internal::FantasyEnsemble Optimizer::State::make_ensemble() {
+  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent, options_.cost.weight,
+                                          options_.surrogate.fixed.has_value()};
+  return {internal::posterior_factors(*backend_, models_.objective(), options), options, models_.incumbent()};
 }
 
 void Optimizer::State::prepare_search(Batch& batch, std::uint64_t round) {
@@ -70,35 +71,51 @@ void Optimizer::State::prepare_search(Batch& batch, std::uint64_t round) {
 
 void Optimizer::State::begin_search(Batch& batch, internal::FantasyEnsemble& ensemble, const Field& log_cost) {
   const StageTimer timer(batch.seconds.sweep);
-  ensemble.begin(store_.set(), log_cost, models_.cost().posterior());
+  ensemble.begin(backend_->make_search(store_.set(), ensemble.setup(&log_cost, models_.cost().posterior())));
+  fantasise_running(ensemble, batch);
+}
+
+void Optimizer::State::begin_streamed_search(Batch& batch, internal::FantasyEnsemble& ensemble,
+                                             const internal::CandidateStream& stream,
+                                             const internal::KnownPoints& taken) {
+  const auto setup = [&ensemble](const Field* log_cost, const std::optional<internal::CostPosterior>& posterior) {
+    return ensemble.setup(log_cost, posterior);
+  };
+  const auto filter = [&taken](std::span<const double> numbers) { return !taken.contains(numbers); };
+  const internal::Tiling tiling{store_.plan().tile, options_.backend.threads, store_.versions()};
+  ensemble.begin(
+      std::make_unique<internal::StreamedSearch>(*backend_, models_.cost(), stream, tiling, setup, filter));
   fantasise_running(ensemble, batch);
 }
 
 void Optimizer::State::serve_streamed_search(Batch& batch) {
   const internal::CandidateStream stream = store_.stream(best_points(), rounds_++);
   internal::KnownPoints taken = untouchable(batch);
-  internal::FantasyEnsemble ensemble(*backend_, models_.objective(), options_, models_.incumbent());
-  fantasise_running(ensemble, batch);
-  internal::StreamedSearch search(*backend_, models_.cost(), stream, store_.plan().tile, options_.backend.threads,
-                                  store_.versions());
+  internal::FantasyEnsemble ensemble = make_ensemble();
+  begin_streamed_search(batch, ensemble, stream, taken);
+  pick(batch, ensemble, stream.size(), [&](const internal::PickedRow& picked, Receipt receipt) {
+    const std::vector<double> numbers = numbers_of(stream, picked.row);
+    if (!options_.candidates.allow_repeats) taken.add(numbers);
+    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.row));
+  });
+}
+
+template <class Take>
+void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, std::uint64_t candidates,
+                            const Take& take) {
   const StageTimer timer(batch.seconds.pick);
-  for (;;) {
-    const internal::CostTerm cost = cost_term(batch);
-    const std::uint64_t id = next_id_ + batch.suggestions.size();
-    const internal::StreamedTop best =
-        search.top(ensemble, cost, 2, [&](std::span<const double> numbers) { return !taken.contains(numbers); });
-    if (best.available == 0) return;
-    if (best.picks.empty()) return refuse(batch);
-    const internal::StreamedPick& pick = best.picks.front();
-    Receipt receipt = search_receipt(cost, stream.size(), best.work.finished, best.work.refreshed);
-    receipt.log_score = pick.score;
-    if (best.picks.size() > 1) receipt.runner_up_log_score = best.picks[1].score;
-    receipt.candidates = best.available;
-    if (!options_.candidates.allow_repeats) taken.add(pick.numbers);
-    add(batch, space_.configuration(pick.numbers), std::move(receipt), pool_row(pick.row));
-    if (batch.left() == 0) return;
-    ensemble.fantasise(batch.encoded.back(), id);
-  }
+  internal::PickProblem problem{ensemble};
+  problem.count = batch.left();
+  problem.first_id = next_id_ + batch.suggestions.size();
+  problem.alpha = cost_exponent(batch);
+  problem.log_cost_limit = [&] { return log_cost_limit(batch); };
+  problem.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
+    take(picked, search_receipt(picked, problem.alpha, candidates));
+    return batch.encoded.back();
+  };
+  internal::BatchEnd end{};
+  internal::pick_batches({&problem, 1}, {&end, 1});
+  if (end == internal::BatchEnd::refused) refuse(batch);
 }
 
 internal::KnownPoints Optimizer::State::untouchable(const Batch& batch) const {
@@ -120,24 +137,22 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   } const guard{store_};
   Batch batch = open_batch(count);
   if (count == 0 || !can_search()) return {};
-  internal::FantasyEnsemble ensemble(*backend_, models_.objective(), options_, models_.incumbent());
-  const internal::CostTerm cost = cost_term(batch);
+  const internal::CostTerm cost{cost_exponent(batch), log_cost_limit(batch)};
   std::vector<RankedCandidate> ranked;
   if (store_.streamed()) {
     const internal::CandidateStream stream = store_.stream(best_points(), rounds_);
     const internal::KnownPoints taken = untouchable(batch);
-    fantasise_running(ensemble, batch);
-    internal::StreamedSearch search(*backend_, models_.cost(), stream, store_.plan().tile, options_.backend.threads,
-                                    store_.versions());
-    const auto filter = [&](std::span<const double> numbers) { return !taken.contains(numbers); };
-    for (const internal::StreamedPick& pick : search.top(ensemble, cost, count, filter).picks) {
-      ranked.push_back({space_.configuration(pick.numbers), pool_row(pick.row), pick.score});
+    internal::FantasyEnsemble ensemble = make_ensemble();
+    begin_streamed_search(batch, ensemble, stream, taken);
+    for (const internal::Scored& one : ensemble.top(cost, count, {})) {
+      ranked.push_back({space_.configuration(numbers_of(stream, one.index)), pool_row(one.index), one.score});
     }
     return ranked;
   }
   prepare_search(batch, rounds_);
   if (store_.set().available() == 0) return {};
   const auto log_cost = log_cost_field(batch);
+  internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
   for (const internal::Scored& one : ensemble.top(cost, count, {})) {
     ranked.push_back({store_.configuration(one.index), store_.pool_index(one.index), one.score});
@@ -181,12 +196,8 @@ void Optimizer::State::refuse(Batch& batch) const {
   batch.strict_refused = true;
 }
 
-internal::CostTerm Optimizer::State::cost_term(const Batch& batch) {
-  internal::CostTerm cost;
-  cost.alpha =
-      internal::cost_exponent(options_.acquisition, options_.budget, batch.used, plan_.spent_at_end(batch.used));
-  cost.log_cost_limit = log_cost_limit(batch);
-  return cost;
+double Optimizer::State::cost_exponent(const Batch& batch) const {
+  return internal::cost_exponent(options_.acquisition, options_.budget, batch.used, plan_.spent_at_end(batch.used));
 }
 
 void Optimizer::State::fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch) {

@@ -4,6 +4,7 @@
 
 #include <carbo/error.hpp>
 
+#include "acquisition/pick_batch.hpp"
 #include "selector/selector_state.hpp"
 #include "support/text.hpp"
 
@@ -41,7 +42,7 @@ class Selector::State::Picks {
   Picks(const Picks&) = delete;
   Picks& operator=(const Picks&) = delete;
 
-  const std::vector<double>& add(std::size_t row, double score) {
+  std::span<const double> add(std::size_t row, double score) {
     Running one{row, first_id_ + rows_.size(), std::vector<double>(columns_)};
     set_.read({&row, 1}, one.point);
     set_.exclude(row);
@@ -106,6 +107,13 @@ std::uint64_t Selector::State::next_id() const {
   return std::max<std::uint64_t>(learned_.size(), running_.empty() ? 0 : running_.back().id + 1);
 }
 
+internal::FantasyEnsemble Selector::State::make_ensemble() {
+  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent, options_.cost.weight,
+                                          options_.surrogate.fixed.has_value()};
+  internal::Models& models = learner_->models;
+  return {internal::posterior_factors(*backend_, models.objective(), options), options, models.incumbent()};
+}
+
 void Selector::State::fantasise_running(internal::FantasyEnsemble& ensemble) const {
   for (const Running& one : running_) ensemble.fantasise(one.point, one.id);
 }
@@ -129,18 +137,16 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   take_up(request.count);
   internal::Models& models = learner_->models;
   const auto log_cost = models.cost().field(pool_->table, set);
-  internal::FantasyEnsemble ensemble(*backend_, models.objective(), learner_->options, models.incumbent());
-  ensemble.begin(set, *log_cost, models.cost().posterior());
+  internal::FantasyEnsemble ensemble = make_ensemble();
+  ensemble.begin(backend_->make_search(set, ensemble.setup(log_cost.get(), models.cost().posterior())));
   fantasise_running(ensemble);
   Picks picks(set, options_.columns, next_id(), request.count);
-  while (picks.size() < request.count) {
-    const std::uint64_t id = next_id() + picks.size();
-    const std::vector<internal::Scored> best =
-        ensemble.top(cost_term(request), 1, {id, request.count - picks.size() - 1});
-    if (best.empty()) break;
-    const std::vector<double>& point = picks.add(best.front().index, best.front().score);
-    if (picks.size() < request.count) ensemble.fantasise(point, id);
-  }
+  internal::PickProblem problem{ensemble, request.count, next_id(), request.alpha};
+  problem.with_runner_up = false;
+  problem.log_cost_limit = [&] { return std::log(request.cost_limit); };
+  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.row, picked.score); };
+  internal::BatchEnd end{};
+  internal::pick_batches({&problem, 1}, {&end, 1});
   return deliver(picks, output);
 }
 
@@ -182,8 +188,8 @@ void Selector::State::score(const PickRequest& request, const Write& write) {
   const internal::CandidateSet& set = *pool().set;
   const bool spread = options_.cost.weight != CostWeight::median;
   const auto log_cost = models.cost().field(pool_->table, set, spread);
-  internal::FantasyEnsemble ensemble(*backend_, models.objective(), learner_->options, models.incumbent());
-  ensemble.begin_dense(set);
+  internal::FantasyEnsemble ensemble = make_ensemble();
+  ensemble.begin_dense(*backend_, set);
   fantasise_running(ensemble);
   write(ensemble.dense_request(cost_term(request), *log_cost));
 }

@@ -29,7 +29,7 @@ struct Scene {
     request.incumbents = incumbents;
     request.alpha = 0.5;
   }
-  std::unique_ptr<Search> search() { return world.backend->make_search(*world.set, setup); }
+  std::unique_ptr<BoundedSearch> search() { return world.backend->make_search(*world.set, setup); }
   template <class Error>
   void expect_refused_setup(const std::vector<std::string>& parts) {
     expect_error<Error>([&] { search()->top(request, 1); }, parts);
@@ -44,7 +44,7 @@ struct Scene {
 };
 
 template <class Error>
-void expect_refused_request(Scene& scene, Search& search, const std::vector<std::string>& parts) {
+void expect_refused_request(Scene& scene, BoundedSearch& search, const std::vector<std::string>& parts) {
   std::vector<double> room(scene.c.shape.m);
   expect_error<Error>([&] { search.top(scene.request, 1); }, parts);
   expect_error<Error>([&] { search.ceilings(scene.request, room); }, parts);

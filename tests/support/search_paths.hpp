@@ -110,7 +110,7 @@ class BoundedPath {
     return world_.backend->fantasise(world_.members(fields_), *world_.set, point, normals);
   }
   World& world() { return world_; }
-  Search& search() {
+  BoundedSearch& search() {
     if (search_ == nullptr) begin();
     return *search_;
   }
@@ -154,7 +154,7 @@ class BoundedPath {
   double ceiling_shift_;
   World world_;
   std::vector<std::unique_ptr<Field>> fields_;  ///< of points fantasised before the search begins
-  std::unique_ptr<Search> search_;
+  std::unique_ptr<BoundedSearch> search_;
 };
 
 /// One batch of a case, played on both paths along the dense picks.

@@ -118,7 +118,7 @@ class CpuBackend final : public Backend {
     });
   }
 
-  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
     const auto& set = own<const CpuCandidates>(candidates, "search: the candidate set");
     return std::make_unique<CpuSearch>(pool_, scratch_, set, setup);
   }

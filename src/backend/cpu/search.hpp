@@ -54,7 +54,7 @@ class Ranking {
 /// Bounded search on the host; see Search. The first pass computes every mean and a bound on every variance. A call
 /// of `top` then settles the candidates whose ceiling reaches the threshold, highest first: brings them up to date
 /// with fantasised points, solves more rows of their variance, and scores those that are left exactly.
-class CpuSearch final : public Search {
+class CpuSearch final : public BoundedSearch {
  public:
   CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
             const SearchSetup& setup);
@@ -62,6 +62,7 @@ class CpuSearch final : public Search {
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
+  std::uint64_t available() const override { return candidates_.available(); }
   SearchWork work() const override { return work_; }
 
  private:

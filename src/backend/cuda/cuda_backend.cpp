@@ -77,7 +77,7 @@ class CudaBackend final : public CudaBackendFace {
     scores_.scores(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, out);
   }
 
-  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
     const auto& set = own<const CudaCandidates>(candidates, "search: the candidate set");
     return std::make_unique<CudaSearch>(context_, set, setup);
   }

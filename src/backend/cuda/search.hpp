@@ -25,13 +25,14 @@ namespace carbo::internal {
 ///   → the most promising are finished, which gives a threshold → who reaches it becomes a contender
 ///   → brought up to date, more rows solved, and dropped in between who no longer reaches it → the rest is scored.
 /// More than two candidates are ranked by the dense pass and a sort.
-class CudaSearch final : public Search {
+class CudaSearch final : public BoundedSearch {
  public:
   CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates, const SearchSetup& setup);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
+  std::uint64_t available() const override { return candidates_.available(); }
   SearchWork work() const override { return work_; }
 
  private:
