@@ -3,9 +3,11 @@
 /// Everything: search space, options, ask/tell optimiser, the closed loop and the selector. CUDA types:
 /// carbo/cuda.hpp.
 #include <carbo/version.h>
+#include <carbo/diagnostics.hpp>
 #include <carbo/error.hpp>
 #include <carbo/memory_plan.hpp>
 #include <carbo/minimize.hpp>
+#include <carbo/observation.hpp>
 #include <carbo/optimizer.hpp>
 #include <carbo/options.hpp>
 #include <carbo/selector.hpp>

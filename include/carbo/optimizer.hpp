@@ -8,38 +8,20 @@
 #include <string>
 #include <vector>
 
+#include <carbo/diagnostics.hpp>
 #include <carbo/memory_plan.hpp>
+#include <carbo/observation.hpp>
 #include <carbo/options.hpp>
+#include <carbo/run_state.hpp>
 #include <carbo/space.hpp>
 
 namespace carbo {
-
-enum class Phase { warm_start, design, search };
-
-/// What an evaluation returned.
-struct Evaluation {
-  double objective = 0;  ///< finite
-  double cost = 0;       ///< in the unit of the budget, above 0 and finite
-};
 
 struct StageSeconds {
   double candidates = 0;
   double fit = 0;
   double sweep = 0;  ///< cost over all candidates
   double pick = 0;   ///< posterior, bounds and scores
-};
-
-/// Leave-one-out check of a surrogate, in standardised units.
-struct Calibration {
-  double log_density = 0;       ///< mean log predictive density a point
-  double coverage = 0;          ///< share of points inside their central 95 % interval
-  double squared_residual = 0;  ///< mean squared standardised residual; 1 where spread is right
-};
-
-/// How well a cost model predicts costs that it has not seen.
-struct CostModelScore {
-  CostModelKind model = CostModelKind::log_gp;
-  double log_density = 0;  ///< mean leave-one-out log density of the logarithm of a cost; higher is better
 };
 
 /// Why a suggestion was made.
@@ -89,29 +71,6 @@ struct RankedCandidate {
   std::optional<std::size_t> pool_index;  ///< row of the caller's pool
   double log_score = 0;                   ///< log EI-cool averaged over fantasies, exact
 };
-
-/// Whether a told result was paid for out of this run's budget.
-enum class Origin { this_run, prior };
-
-enum class ObservationStatus { succeeded, failed, timed_out };
-
-/// Everything that is known of one evaluation. Never dropped.
-struct Observation {
-  std::optional<std::uint64_t> id;  ///< absent where the point was not suggested
-  Configuration configuration;
-  ObservationStatus status = ObservationStatus::succeeded;
-  Origin origin = Origin::this_run;
-  double objective = 0;  ///< NaN unless succeeded
-  double cost = 0;       ///< NaN where it is not known (prior data)
-  std::string reason;    ///< of a failure
-  /// Number of the `ask` that suggested it: evaluations of one batch ran at the same time. Absent: nothing ran beside
-  /// it.
-  std::optional<std::uint64_t> batch{};
-  /// Of the `batch_size` workers of an asynchronous run, the one that it ran on; `longest` counts the busiest.
-  std::optional<std::size_t> slot{};
-};
-
-enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget, error };
 
 /// Ask/tell optimiser. One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws
 /// changes nothing and can be made again; where the host's memory runs out it throws OutOfMemory. The result of a

@@ -5,8 +5,9 @@
 #include <carbo/array.hpp>
 #include <carbo/cost.hpp>
 #include <carbo/error.hpp>
-#include <carbo/optimizer.hpp>
+#include <carbo/observation.hpp>
 #include <carbo/options.hpp>
+#include <carbo/run_state.hpp>
 #include <carbo/space.hpp>
 
 namespace carbo {

@@ -3,10 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include <carbo/error.hpp>
+
 #include "gp/fit.hpp"
 #include "support/random.hpp"
+#include "support/text.hpp"
 
 namespace carbo::internal {
+
+void validate(const FantasyOptions& options) {
+  constexpr std::size_t most_fantasies = 65536;
+  if (options.count >= 1 && options.count <= most_fantasies) return;
+  throw InvalidOptions(text("fantasies.count is ", options.count, "; give 1 to ", most_fantasies));
+}
 
 PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options) {
   PosteriorFactors factors;

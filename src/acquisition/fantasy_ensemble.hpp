@@ -37,6 +37,9 @@ struct PosteriorFactors {
   std::vector<GpFactor*> all;
 };
 
+/// Throws InvalidOptions naming the field, its value and its range.
+void validate(const FantasyOptions& options);
+
 struct EnsembleOptions {
   FantasyOptions fantasies{};
   std::uint64_t seed = 0;

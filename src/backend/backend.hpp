@@ -245,8 +245,8 @@ struct BackendChoice {
   std::size_t memory_bytes = 0;  ///< as given, or half of what was free
 };
 
-/// Throws BackendUnavailable where the kind that was asked for cannot run here. `choice` may be null. `resources` are
-/// for a backend on a device.
+/// Throws InvalidOptions, and BackendUnavailable where the kind that was asked for cannot run here. `choice` may be
+/// null. `resources` are for a backend on a device.
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice = nullptr,
                                       const DeviceResources& resources = {});
 

@@ -17,10 +17,23 @@ std::unique_ptr<Backend> make_on_cpu(const CpuLevel& level, const BackendOptions
   return std::unique_ptr<Backend>(level.make(options));
 }
 
+void check(const BackendOptions& options) {
+  constexpr std::size_t most_threads = 4096;
+  if (options.threads > most_threads) {
+    throw InvalidOptions(
+        text("backend.threads is ", options.threads, "; give 1 to ", most_threads, ", or 0 for all cores"));
+  }
+  if (options.device < -1) {
+    throw InvalidOptions(text("backend.device is ", options.device,
+                              "; give the number of a CUDA device, or -1 to leave the choice open"));
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoice* choice,
                                       const DeviceResources& resources) {
+  check(options);
   BackendChoice unread;
   BackendChoice& chosen = choice != nullptr ? *choice : unread;
   // First of all: a level that cannot be had is a mistake, whoever runs.

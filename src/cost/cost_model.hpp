@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include <carbo/optimizer.hpp>
+#include <carbo/diagnostics.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"

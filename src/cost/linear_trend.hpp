@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <carbo/optimizer.hpp>
+#include <carbo/diagnostics.hpp>
 
 #include "cost/cost_inputs.hpp"
 #include "cost/cost_model.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <carbo/cost.hpp>
-#include <carbo/optimizer.hpp>
+#include <carbo/diagnostics.hpp>
 
 namespace carbo::internal {
 

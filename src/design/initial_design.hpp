@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 
-#include <carbo/optimizer.hpp>
 #include <carbo/options.hpp>
 
 namespace carbo::internal {

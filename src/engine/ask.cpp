@@ -4,6 +4,7 @@
 #include <carbo/error.hpp>
 
 #include "engine/optimizer_state.hpp"
+#include "models/fit_models.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
 
@@ -56,7 +57,8 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   history_.learn_new();
   if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
-    models_.update(history_.learned());
+    const internal::ModelUpdate update{&models_, history_.learned()};
+    internal::fit_models(*backend_, {&update, 1});
   }
   store_.follow(working_plan(count));
   batch.spent = ledger_.spent();

@@ -10,6 +10,8 @@
 
 #include <carbo/optimizer.hpp>
 
+#include "models/learned_point.hpp"
+
 namespace carbo::internal {
 
 /// A suggestion whose result is not known yet.
@@ -17,16 +19,6 @@ struct PendingPoint {
   Configuration configuration;
   std::vector<double> encoded;
   std::optional<std::size_t> pool_row{};
-};
-
-/// An observation in the form that the models learn from.
-struct LearnedPoint {
-  std::vector<double> numbers;
-  std::vector<double> encoded;
-  ObservationStatus status = ObservationStatus::succeeded;
-  double objective = 0;                   ///< NaN unless succeeded
-  double cost = 0;                        ///< NaN where it is not known
-  std::optional<std::size_t> pool_row{};  ///< of the caller's pool, where it is known
 };
 
 /// How an evaluation ended.

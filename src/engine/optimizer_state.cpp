@@ -22,6 +22,20 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+std::vector<int> column_groups(const Space& space) {
+  const auto groups = space.column_parameters();
+  return {groups.begin(), groups.end()};
+}
+
+internal::ModelPairOptions model_options(const Options& options) {
+  return {options.surrogate,
+          options.transform,
+          options.goal,
+          options.failures.penalize,
+          internal::uses_pool_column(options.cost),
+          options.seed};
+}
+
 }  // namespace
 
 Optimizer::State::State(Space space, Options options)
@@ -33,8 +47,10 @@ Optimizer::State::State(Space space, Options options)
       ledger_(options_.accounting, options_.execution, options_.batch_size,
               internal::seconds_per_unit(options_.cost.unit), internal::steady_seconds),
       plan_(options_),
-      models_(space_, options_, *backend_,
-              options_.candidates.pool ? std::optional(options_.candidates.pool->size()) : std::nullopt),
+      models_(*backend_, column_groups(space_), model_options(options_),
+              internal::make_cost_model(
+                  space_, options_.cost, *backend_,
+                  options_.candidates.pool ? std::optional(options_.candidates.pool->size()) : std::nullopt)),
       store_(space_, options_, *backend_) {
   options_.backend.memory_bytes = backend_choice_.memory_bytes;
   store_.follow(memory_plan());

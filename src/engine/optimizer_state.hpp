@@ -16,7 +16,7 @@
 #include "engine/candidate_store.hpp"
 #include "engine/history.hpp"
 #include "engine/ledger.hpp"
-#include "engine/models.hpp"
+#include "models/model_pair.hpp"
 
 namespace carbo {
 
@@ -146,7 +146,7 @@ class Optimizer::State {
   internal::History history_;
   internal::Ledger ledger_;
   internal::InitialDesignPlan plan_;
-  internal::Models models_;
+  internal::ModelPair models_;
   internal::CandidateStore store_;
   std::optional<StopReason> blocked_;  ///< why the last `ask` found nothing; cleared by every new fact
   std::uint64_t next_id_ = 0;

@@ -5,6 +5,7 @@
 #include <carbo/error.hpp>
 #include <carbo/optimizer.hpp>
 
+#include "acquisition/fantasy_ensemble.hpp"
 #include "engine/time_unit.hpp"
 #include "space/candidates.hpp"
 #include "space/checks.hpp"
@@ -12,9 +13,6 @@
 
 namespace carbo::internal {
 namespace {
-
-constexpr std::size_t most_fantasies = 65536;
-constexpr std::size_t most_threads = 4096;
 
 void require(bool valid, const std::string& message) {
   if (!valid) throw InvalidOptions(message);
@@ -85,17 +83,12 @@ Options validated(const Space& space, Options options) {
   require(!options.max_evaluations || *options.max_evaluations >= 1, "max_evaluations is 0; give at least 1 or none");
   require(!options.target || std::isfinite(*options.target),
           text("target is ", options.target.value_or(0), "; give a finite objective value or none"));
-  require(options.fantasies.count >= 1 && options.fantasies.count <= most_fantasies,
-          text("fantasies.count is ", options.fantasies.count, "; give 1 to ", most_fantasies));
-  require(options.backend.threads <= most_threads,
-          text("backend.threads is ", options.backend.threads, "; give 1 to ", most_threads, ", or 0 for all cores"));
+  validate(options.fantasies);
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
   check_unit(options.cost.unit);
   check_evaluation(options.evaluation);
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);
-  require(options.backend.device >= -1, text("backend.device is ", options.backend.device,
-                                             "; give the number of a CUDA device, or -1 to leave the choice open"));
   options.accounting = resolved(options);
   return options;
 }

@@ -5,8 +5,8 @@
 
 namespace carbo::internal {
 
-/// Throws InvalidOptions naming the field, its value and its range (surrogates check their own). Returns the
-/// options with `automatic` accounting resolved.
+/// Throws InvalidOptions naming the field, its value and its range (surrogates, cost models and backends check their
+/// own). Returns the options with `automatic` accounting resolved.
 Options validated(const Space& space, Options options);
 
 }  // namespace carbo::internal

@@ -172,10 +172,15 @@ class Fit {
 }  // namespace
 
 std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed) {
+  return fit(backend, problems, std::vector<std::uint64_t>(problems.size(), seed));
+}
+
+std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems,
+                           std::span<const std::uint64_t> seeds) {
   std::vector<std::unique_ptr<Fit>> fits;
   std::vector<Start> searches;
-  for (const FitProblem& problem : problems) {
-    fits.push_back(std::make_unique<Fit>(problem, seed));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    fits.push_back(std::make_unique<Fit>(problems[i], seeds[i]));
     fits.back()->begin_search(searches);
   }
   advance_together(backend, searches);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <carbo/optimizer.hpp>
+#include <carbo/diagnostics.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
@@ -58,9 +58,12 @@ struct FitResult {
 
 /// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of
 /// every problem that is still moving. Beyond a few hundred rows, restarts run on a subset and the best
-/// one is polished on all rows. Deterministic in `seed`; a problem's result does not depend on the others.
+/// one is polished on all rows. Deterministic in the problem's seed; its result does not depend on the others.
 /// Data that say nothing (one row, equal targets) get fixed, moderate hyperparameters. Throws NumericalError where
 /// the likelihood fails at every start.
+std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems,
+                           std::span<const std::uint64_t> seeds);
+/// All with one seed.
 std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed);
 
 /// Throws InvalidOptions naming the setting at fault under `field` ("surrogate", "cost.surrogate").

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <carbo/optimizer.hpp>
+#include <carbo/diagnostics.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"

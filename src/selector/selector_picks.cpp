@@ -110,7 +110,7 @@ std::uint64_t Selector::State::next_id() const {
 internal::FantasyEnsemble Selector::State::make_ensemble() {
   const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent, options_.cost.weight,
                                           options_.surrogate.fixed.has_value()};
-  internal::Models& models = learner_->models;
+  internal::ModelPair& models = learner_->models;
   return {internal::posterior_factors(*backend_, models.objective(), options), options, models.incumbent()};
 }
 
@@ -135,7 +135,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   check_output(request, output);
   require_objective("suggest");
   take_up(request.count);
-  internal::Models& models = learner_->models;
+  internal::ModelPair& models = learner_->models;
   const auto log_cost = models.cost().field(pool_->table, set);
   internal::FantasyEnsemble ensemble = make_ensemble();
   ensemble.begin(backend_->make_search(set, ensemble.setup(log_cost.get(), models.cost().posterior())));
@@ -184,7 +184,7 @@ void Selector::State::score(const PickRequest& request, const Write& write) {
   check_cost_limit(request);
   require_objective("scores");
   take_up(0);
-  internal::Models& models = learner_->models;
+  internal::ModelPair& models = learner_->models;
   const internal::CandidateSet& set = *pool().set;
   const bool spread = options_.cost.weight != CostWeight::median;
   const auto log_cost = models.cost().field(pool_->table, set, spread);

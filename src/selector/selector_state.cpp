@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
-#include "engine/validate_options.hpp"
+#include "models/fit_models.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
 #include "support/thread_pool.hpp"
@@ -32,18 +33,11 @@ Space space_of(std::size_t columns) {
   return Space(std::move(parameters));
 }
 
-Options engine_options(const SelectorOptions& options) {
-  Options engine;
-  engine.budget = 1;  // the caller's business
-  engine.seed = options.seed;
-  engine.goal = options.goal;
-  engine.transform = options.transform;
-  engine.incumbent = options.incumbent;
-  engine.surrogate = options.surrogate;
-  engine.cost = options.cost;
-  engine.fantasies = options.fantasies;
-  engine.backend = options.backend;
-  return engine;
+/// Every column has a lengthscale of its own.
+std::vector<int> column_groups(std::size_t columns) {
+  std::vector<int> groups(columns);
+  std::iota(groups.begin(), groups.end(), 0);
+  return groups;
 }
 
 void check_in_cube(std::span<const double> points, std::size_t columns, const std::string& name) {
@@ -56,26 +50,37 @@ void check_in_cube(std::span<const double> points, std::size_t columns, const st
 Selector::State::State(SelectorOptions options, const DeviceResources& resources)
     : options_(std::move(options)),
       space_(space_of(options_.columns)),
-      backend_(
-          internal::make_backend(internal::validated(space_, engine_options(options_)).backend, &choice_, resources)),
+      backend_(internal::make_backend(options_.backend, &choice_, resources)),
       arrays_(backend_->device_access(), choice_.reason),
       learner_(make_learner({})) {
+  internal::validate(options_.fantasies);
   if (!choice_.on_device && (resources.stream || resources.allocator))
     throw BackendUnavailable("a stream or an allocator was given, but the selector runs on the host (" +
                              choice_.reason + "); give neither, or ask for BackendKind::cuda");
 }
 
+Selector::State::Learner::Learner(const Space& space, const SelectorOptions& options, CostOptions wanted,
+                                  internal::Backend& backend, std::optional<std::size_t> pool_rows)
+    : cost(std::move(wanted)),
+      models(backend, column_groups(options.columns),
+             {.objective = options.surrogate,
+              .transform = options.transform,
+              .goal = options.goal,
+              .pool_rows_alone = internal::uses_pool_column(cost),
+              .seed = options.seed},
+             internal::make_cost_model(space, cost, backend, pool_rows)) {}
+
 std::unique_ptr<Selector::State::Learner> Selector::State::make_learner(std::span<const double> known_costs) const {
-  Options engine = engine_options(options_);
+  CostOptions cost = options_.cost;
   std::optional<std::size_t> pool_rows;
   if (!known_costs.empty()) {
     pool_rows = known_costs.size();
-    engine.cost.model = CostModelKind::known;
-    engine.cost.features.clear();
-    engine.cost.known_part.reset();
-    engine.cost.known = Quantity::pool_column({known_costs.begin(), known_costs.end()});
+    cost.model = CostModelKind::known;
+    cost.features.clear();
+    cost.known_part.reset();
+    cost.known = Quantity::pool_column({known_costs.begin(), known_costs.end()});
   }
-  return std::make_unique<Learner>(space_, std::move(engine), *backend_, pool_rows);
+  return std::make_unique<Learner>(space_, options_, std::move(cost), *backend_, pool_rows);
 }
 
 bool Selector::State::numbers_needed(bool costs_known) const {
@@ -281,7 +286,7 @@ SelectorFit Selector::State::fit() {
     const internal::StageTimer timer(report.seconds);
     require_objective("fit");
     check_host_memory(pool_size(), 0);
-    learner_->models.update(learned_, true);
+    learn(true);
   }
   report.observations = learned_.size();
   report.objective = learner_->models.objective().hyperparameters();
@@ -291,9 +296,14 @@ SelectorFit Selector::State::fit() {
   return report;
 }
 
+void Selector::State::learn(bool fit_due) {
+  const internal::ModelUpdate update{&learner_->models, learned_, fit_due};
+  internal::fit_models(*backend_, {&update, 1});
+}
+
 void Selector::State::take_up(std::size_t picks) {
   check_host_memory(pool_size(), picks);
-  learner_->models.update(learned_, false);
+  learn(false);
 }
 
 }  // namespace carbo

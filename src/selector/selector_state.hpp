@@ -13,7 +13,7 @@
 
 #include "acquisition/fantasy_ensemble.hpp"
 #include "backend/backend.hpp"
-#include "engine/models.hpp"
+#include "models/model_pair.hpp"
 #include "selector/caller_arrays.hpp"
 #include "space/candidates.hpp"
 
@@ -51,10 +51,10 @@ class Selector::State {
   };
   /// Models and the options that they refer to.
   struct Learner {
-    Learner(const Space& space, Options wanted, internal::Backend& backend, std::optional<std::size_t> pool_rows)
-        : options(std::move(wanted)), models(space, options, backend, pool_rows) {}
-    Options options;
-    internal::Models models;
+    Learner(const Space& space, const SelectorOptions& options, CostOptions wanted, internal::Backend& backend,
+            std::optional<std::size_t> pool_rows);
+    CostOptions cost;
+    internal::ModelPair models;
   };
   /// A row that was suggested, and not appended or withdrawn.
   struct Running {
@@ -79,6 +79,7 @@ class Selector::State {
   void check_output(const PickRequest& request, const PickOutput& output);
   /// Models learn what was appended, with the hyperparameters that they have; `picks`: see host_memory.
   void take_up(std::size_t picks);
+  void learn(bool fit_due);
   void require_objective(const char* call) const;
   std::vector<double> checked_objectives(std::vector<double> values) const;
   std::vector<double> checked_costs(std::vector<double> values, std::span<const std::size_t> rows) const;

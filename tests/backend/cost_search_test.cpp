@@ -10,8 +10,9 @@
 
 #include <carbo/carbo.hpp>
 
-#include "engine/models.hpp"
+#include "engine/history.hpp"
 #include "engine/validate_options.hpp"
+#include "support/models_of.hpp"
 #include "support/random.hpp"
 
 namespace carbo {
@@ -95,7 +96,7 @@ class Dense {
       : options_(internal::validated(space_, std::move(options))),
         backend_(internal::make_backend(options_.backend)),
         history_(space_),
-        models_(space_, options_, *backend_, options_.candidates.pool->size()),
+        models_(test::models_of(space_, options_, *backend_, options_.candidates.pool->size())),
         table_(internal::make_candidate_table(space_, options_.candidates, options_.seed, 0, {})),
         set_(backend_->make_candidates({table_.encoded.data(), table_.rows, table_.columns})) {
     for (const std::size_t row : told) {
@@ -106,7 +107,7 @@ class Dense {
       set_->exclude(row);
     }
     history_.learn_new();
-    models_.update(history_.learned());
+    test::learn(*backend_, models_, history_.learned());
   }
 
   std::vector<double> scores(double alpha) {
@@ -172,7 +173,7 @@ class Dense {
   Options options_;
   std::unique_ptr<internal::Backend> backend_;
   internal::History history_;
-  internal::Models models_;
+  internal::ModelPair models_;
   internal::CandidateTable table_;
   std::unique_ptr<internal::CandidateSet> set_;
 };

@@ -11,8 +11,8 @@
 #include "acquisition/fantasy_ensemble.hpp"
 #include "acquisition/streamed_search.hpp"
 #include "engine/history.hpp"
-#include "engine/models.hpp"
 #include "engine/validate_options.hpp"
+#include "support/models_of.hpp"
 #include "support/noting_backend.hpp"
 #include "support/random.hpp"
 
@@ -62,7 +62,7 @@ struct Streaming {
           return validated(space, all);
         }()),
         backend(asynchronous),
-        models(space, settings, backend),
+        models(test::models_of(space, settings, backend)),
         stream(make_candidate_stream(space, settings.candidates, 11, 1,
                                      LocalCentres{{{0.2, 0.7, 0.6}, {0.5, 0.9, 0.1}}})),
         rows_of_tile(tile) {
@@ -76,7 +76,7 @@ struct Streaming {
           std::nullopt);
     }
     history.learn_new();
-    models.update(history.learned());
+    test::learn(backend, models, history.learned());
     backend.calls.clear();
   }
 
@@ -98,7 +98,7 @@ struct Streaming {
   Space space;
   Options settings;
   NotingBackend backend;
-  Models models;
+  ModelPair models;
   CandidateStream stream;
   std::size_t rows_of_tile;
   std::uint64_t versions = 0;

@@ -1,4 +1,4 @@
-#include "engine/models.hpp"
+#include "models/model_pair.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,6 @@
 
 namespace carbo::internal {
 namespace {
-
-std::vector<int> column_groups(const Space& space) {
-  const auto groups = space.column_parameters();
-  return {groups.begin(), groups.end()};
-}
 
 std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone) {
   std::vector<CostObservation> costs;
@@ -37,42 +32,50 @@ std::optional<double> worst_success(std::span<const LearnedPoint> points, double
 
 }  // namespace
 
-Models::Models(const Space& space, const Options& options, Backend& backend, std::optional<std::size_t> pool_rows)
+ModelPair::ModelPair(Backend& backend, std::vector<int> column_groups, const ModelPairOptions& options,
+                     std::unique_ptr<CostModel> cost)
     : options_(options),
-      backend_(backend),
-      columns_(space.encoded_columns()),
+      columns_(column_groups.size()),
       sign_(options.goal == Goal::maximize ? -1.0 : 1.0),
-      objective_(backend, options.surrogate, column_groups(space)),
-      cost_(make_cost_model(space, options.cost, backend, pool_rows)) {}
+      objective_(backend, options_.objective, std::move(column_groups)),
+      cost_(std::move(cost)) {}
 
-void Models::update(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
-  if (learned_ == points.size() && !fit_due.value_or(false)) return;
-  Surrogate::Standing standing = objective_.standing();
-  try {
-    learn(points, fit_due);
-  } catch (...) {
-    objective_.stand_as(std::move(standing));
-    cost_->roll_back();
-    throw;
-  }
+bool ModelPair::wants(std::span<const LearnedPoint> points, std::optional<bool> fit_due) const {
+  return learned_ != points.size() || fit_due.value_or(false);
 }
 
-void Models::learn(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
-  const std::vector<CostObservation> costs = cost_observations(points, uses_pool_column(options_.cost));
+void ModelPair::begin(std::span<const LearnedPoint> points, std::optional<bool> fit_due,
+                      std::vector<FitProblem>& problems) {
+  update_.emplace(Update{objective_.standing(), cost_observations(points, options_.pool_rows_alone), points.size()});
   const FitProblem* objective_problem = nullptr;
-  std::optional<TrainingData> data = objective_data(points);
-  if (data) objective_problem = objective_.prepare(std::move(*data), {.due = fit_due});
-  std::vector<FitProblem> problems = cost_->prepare(costs, fit_due);
-  const std::size_t of_cost = problems.size();
+  if (std::optional<TrainingData> data = objective_data(points)) {
+    update_->has_objective = true;
+    objective_problem = objective_.prepare(std::move(*data), {.due = fit_due});
+  }
+  const std::vector<FitProblem> of_cost = cost_->prepare(update_->costs, fit_due);
+  problems.insert(problems.end(), of_cost.begin(), of_cost.end());
+  update_->fits_objective = objective_problem != nullptr;
   if (objective_problem) problems.push_back(*objective_problem);
-  const std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);
-  learned_ = 0;  // should one of the two fail, both are brought up to date again
-  if (data) objective_.update(objective_problem ? std::optional(fitted.back()) : std::nullopt);
-  cost_->update({fitted.data(), of_cost});
-  learned_ = points.size();
 }
 
-std::optional<TrainingData> Models::objective_data(std::span<const LearnedPoint> points) {
+void ModelPair::finish(std::span<const FitResult> fitted) {
+  if (!update_) return;
+  learned_ = 0;  // should one of the two fail, both are brought up to date again
+  const bool fits = update_->fits_objective;
+  if (update_->has_objective) objective_.update(fits ? std::optional(fitted.back()) : std::nullopt);
+  cost_->update(fitted.first(fitted.size() - (fits ? 1 : 0)));
+  learned_ = update_->points;
+  update_.reset();
+}
+
+void ModelPair::roll_back() noexcept {
+  if (!update_) return;
+  objective_.stand_as(std::move(update_->before));
+  cost_->roll_back();
+  update_.reset();
+}
+
+std::optional<TrainingData> ModelPair::objective_data(std::span<const LearnedPoint> points) {
   const std::optional<double> worst = worst_success(points, sign_);
   if (!worst) return std::nullopt;
   TrainingData data;
@@ -81,7 +84,7 @@ std::optional<TrainingData> Models::objective_data(std::span<const LearnedPoint>
   std::vector<bool> succeeded;
   for (const LearnedPoint& point : points) {
     const bool success = point.status == ObservationStatus::succeeded;
-    if (!success && !options_.failures.penalize) continue;
+    if (!success && !options_.penalize_failures) continue;
     data.points.insert(data.points.end(), point.encoded.begin(), point.encoded.end());
     values.push_back(success ? point.objective : *worst);
     succeeded.push_back(success);
@@ -96,7 +99,7 @@ std::optional<TrainingData> Models::objective_data(std::span<const LearnedPoint>
   return data;
 }
 
-std::vector<ObjectivePrediction> Models::predict_objective(MatrixView points) const {
+std::vector<ObjectivePrediction> ModelPair::predict_objective(MatrixView points) const {
   std::vector<double> means(points.rows), variances(points.rows);
   objective_.factor().predict(points, means, variances);
   std::vector<ObjectivePrediction> predictions;

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace carbo {
+
+/// Where a run is.
+enum class Phase { warm_start, design, search };
+
+/// Why it is over.
+enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget, error };
+
+}  // namespace carbo
