@@ -70,7 +70,7 @@ typedef int32_t carbo_transform; /* of the objective, before it is standardised 
 enum { CARBO_TRANSFORM_NONE = 0, CARBO_TRANSFORM_LOG = 1, CARBO_TRANSFORM_RANK = 2 };
 typedef int32_t carbo_incumbent; /* which improvement is measured from */
 enum { CARBO_LOWEST_OBSERVED = 0, CARBO_POSTERIOR_MEAN = 1 };
-typedef int32_t carbo_cost_model; /* see CostModelKind in carbo/cost.hpp */
+typedef int32_t carbo_cost_model; /* what predicts costs */
 enum {
   CARBO_COST_AUTOMATIC = 0,
   CARBO_COST_LOG_GP = 1,

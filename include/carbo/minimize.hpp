@@ -20,14 +20,15 @@ class EvaluationContext {
                     double timeout = std::numeric_limits<double>::infinity())
       : stop_(std::move(stop)), deadline_seconds_(deadline_seconds), id_(id), timeout_(timeout) {}
 
-  /// True once the run is cancelled or, where the unit is time, `seconds_left` is 0. An objective that can stop
+  /// True once the run is over (cancelled, or ended by an error) or, where the unit is time, nothing is left of
+  /// `seconds_left`. An objective that can stop
   /// should then throw EvaluationFailed with what was spent and `timed_out`.
   bool stop_requested() const;
   /// Until the evaluation's timeout or the end of a strict budget, where the unit is time; infinity otherwise.
   double seconds_left() const;
   /// Cost at which to stop, in the unit of the budget: of `evaluation.timeout`, `evaluation.timeout_factor` and, with
-  /// `strict`, what is left of the budget (a summed one is shared by what runs), the smallest; infinity without any.
-  /// For costs that are not time, which only the objective can count.
+  /// `strict`, what is left of the budget (a summed one is shared: what runs keeps its share), the smallest; infinity
+  /// without any. For costs that are not time, which only the objective can count.
   double timeout() const { return timeout_; }
   std::uint64_t suggestion_id() const { return id_; }
 
@@ -85,10 +86,10 @@ struct Result {
 /// Runs the whole method with `batch_size` worker threads. An evaluation that throws, or that returns a
 /// non-finite objective or a cost that is not above 0, is recorded as a failure; it then costs what
 /// EvaluationFailed says, else what it returned, else the time it took (unit of time) or what was predicted. A
-/// failure that cost its timeout or more counts as cut off. An objective that throws a carbo::Error (a parameter's
-/// name that is not in the space) or has no logarithm under Transform::log is a mistake that no other point mends:
-/// the run ends. Throws what Optimizer's constructor throws; an error later ends the run with all observations in the
-/// result.
+/// failure whose cost is known to be its timeout or more counts as cut off. An objective that throws a carbo::Error
+/// (a parameter's name that is not in the space) or has no logarithm under Transform::log is a mistake that no other
+/// point mends: the run ends. Throws what Optimizer's constructor throws; an error later ends the run with all
+/// observations in the result.
 Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks = {});
 Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
                 const Hooks& hooks = {});

@@ -107,7 +107,7 @@ class Optimizer {
   /// A result for a configuration that was not suggested: prior data, or a run of the caller's own.
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin = Origin::prior);
   /// Prior data whose cost is not known: it teaches the objective alone.
-  void tell(const Configuration& configuration, double objective);
+  void tell_prior(const Configuration& configuration, double objective);
   /// What an earlier optimizer observed, failures included; its id does not count. With Origin::this_run it counts as
   /// if this run had found it, so that a study goes on where it stopped: what is spent, with `batch` and `slot`
   /// telling what ran at the same time, and the design's end and alpha, for which observations are told in the order

@@ -101,19 +101,31 @@ void LinearTrend::check_left_out(std::span<const double> costs, std::span<const 
   explains_ = !left_out_.empty() && robust_scale(left_out_) < robust_scale(residuals_of_a_constant(log_costs));
 }
 
+double LinearTrend::explained_by(std::span<const double> values) const {
+  double explained = 0;
+  for (std::size_t f = 0; f < values.size(); ++f) {
+    for (std::size_t g = 0; g < values.size(); ++g) {
+      explained += values[f] * fit_.covariance[f * values.size() + g] * values[g];
+    }
+  }
+  return std::max(explained, 0.0);
+}
+
 LogCost LinearTrend::predict(const CostPoint& point) const {
   const std::size_t features = inputs_->features();
   std::vector<double> values(features + 1, 1.0);
   inputs_->features_at(point, {values.data(), features});
-  double explained = 0;
-  for (std::size_t f = 0; f <= features; ++f) {
-    for (std::size_t g = 0; g <= features; ++g) {
-      explained += values[f] * fit_.covariance[f * (features + 1) + g] * values[g];
-    }
+  const bool relative = error_ == CostError::relative;
+  kernels::LogLinearCost cost = kernels::log_linear_cost(sum_of({values.data(), features}), fit_.knee);
+  double variance = kernels::log_linear_variance(cost, explained_by(values), fit_.spread, relative);
+  if (!std::isfinite(variance)) {  // squares overflowed: once more in units of the largest feature
+    const double largest = std::abs(*std::ranges::max_element(values, {}, [](double v) { return std::abs(v); }));
+    for (double& value : values) value /= largest;
+    cost.slope *= largest;
+    variance = relative ? kernels::log_linear_variance(cost, explained_by(values), fit_.spread, relative)
+                        : std::numeric_limits<double>::max();
   }
-  const kernels::LogLinearCost cost = kernels::log_linear_cost(sum_of({values.data(), features}), fit_.knee);
-  return {cost.value,
-          kernels::log_linear_variance(cost, std::max(explained, 0.0), fit_.spread, error_ == CostError::relative)};
+  return {cost.value, std::min(variance, std::numeric_limits<double>::max())};
 }
 
 std::unique_ptr<Field> LinearTrend::field(Backend& backend, const CandidateTable& table, bool with_variance) const {

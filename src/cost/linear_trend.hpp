@@ -35,6 +35,8 @@ class LinearTrend {
   Calibration calibration() const;
 
  private:
+  /// φᵀCφ of features with their 1; see log_linear_variance.
+  double explained_by(std::span<const double> values) const;
   double sum_of(std::span<const double> features) const;
   void check_left_out(std::span<const double> costs, std::span<const std::uint8_t> censored);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <carbo/error.hpp>
@@ -25,18 +26,21 @@ Receipt receipt_of(Phase phase) {
 }  // namespace
 
 std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
+  ledger_.open();
+  if (stop_reason() != StopReason::running) return {};
   const std::size_t running = history_.pending().size();
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  if (options_.max_evaluations) {
+    const std::size_t started = history_.evaluated_in_run() + running;
+    most = *options_.max_evaluations - std::min(started, *options_.max_evaluations);
+  }
+  if (store_.fixed() && !options_.candidates.allow_repeats) most = std::min<std::uint64_t>(most, store_.candidates());
+  count = std::min(count, most);
+  if (count == 0) return {};
   if (count > most_running - std::min(running, most_running)) {
     throw InvalidOptions(internal::text("ask(", count, ") with ", running, " suggestions running; at most ",
                                         most_running, " may run at once: ask for fewer"));
   }
-  ledger_.open();
-  if (stop_reason() != StopReason::running) return {};
-  if (options_.max_evaluations) {
-    const std::size_t started = history_.evaluated_in_run() + history_.pending().size();
-    count = std::min(count, *options_.max_evaluations - std::min(started, *options_.max_evaluations));
-  }
-  if (count == 0) return {};
   const std::uint64_t rounds = rounds_;
   const std::uint64_t draws = draws_;
   try {

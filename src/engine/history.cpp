@@ -54,13 +54,19 @@ void History::resolve(std::uint64_t id, EvaluationResult&& result) noexcept {
 }
 
 void History::record(Observation&& observation, std::optional<std::size_t> pool_row) noexcept {
-  if (observation.origin == Origin::this_run) {
-    ++evaluated_in_run_;
-    failures_in_a_row_ = observation.status == ObservationStatus::succeeded ? 0 : failures_in_a_row_ + 1;
-  }
+  if (observation.origin == Origin::this_run) ++evaluated_in_run_;
   if (std::isnan(observation.cost)) ++without_cost_;
   pool_rows_.push_back(pool_row);
   observations_.push_back(std::move(observation));
+}
+
+std::size_t History::failures_in_a_row() const {
+  std::uint64_t after_success = 0;  // ids from which on nothing succeeded
+  for (const Observation& seen : observations_)
+    if (seen.id && seen.status == ObservationStatus::succeeded) after_success = std::max(after_success, *seen.id + 1);
+  return static_cast<std::size_t>(std::ranges::count_if(observations_, [&](const Observation& seen) {
+    return seen.id && *seen.id >= after_success && seen.status == ObservationStatus::failed;
+  }));
 }
 
 void History::learn_new() {

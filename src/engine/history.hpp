@@ -66,8 +66,9 @@ class History {
   std::vector<const LearnedPoint*> best_learned(Goal goal, std::size_t count) const;
   /// Evaluations of this run that ended, failures included.
   std::size_t evaluated_in_run() const { return evaluated_in_run_; }
-  /// Of this run, the last ones told.
-  std::size_t failures_in_a_row() const { return failures_in_a_row_; }
+  /// Failures of suggestions that were made after the last success: in the order of their ids, whenever they were
+  /// told. What was cut off counts neither way, and what was told without a suggestion not at all.
+  std::size_t failures_in_a_row() const;
   /// Observations whose cost is not known.
   std::size_t without_cost() const { return without_cost_; }
 
@@ -79,7 +80,6 @@ class History {
   std::vector<std::optional<std::size_t>> pool_rows_;  ///< one an observation
   std::vector<LearnedPoint> learned_;
   std::size_t evaluated_in_run_ = 0;
-  std::size_t failures_in_a_row_ = 0;
   std::size_t without_cost_ = 0;
 };
 

@@ -52,7 +52,7 @@ void check_told(const Observation& told, Transform transform) {
   if (prior && success && told.cost == 0) {
     throw InvalidObservation(text(subject.words(),
                                   ": the cost is 0; give a finite number above 0, in units of the budget, or, where "
-                                  "it is not known, tell the objective alone"));
+                                  "it is not known, tell_prior the objective alone"));
   }
   if (success)
     check_cost(told.cost, subject);

@@ -48,8 +48,8 @@ void Optimizer::tell(const Configuration& configuration, const Evaluation& evalu
   in_turn(state_.get(), [&](State& state) { state.tell(configuration, evaluation, origin); });
 }
 
-void Optimizer::tell(const Configuration& configuration, double objective) {
-  in_turn(state_.get(), [&](State& state) { state.tell(configuration, objective); });
+void Optimizer::tell_prior(const Configuration& configuration, double objective) {
+  in_turn(state_.get(), [&](State& state) { state.tell_prior(configuration, objective); });
 }
 
 void Optimizer::tell(const Observation& observation) {

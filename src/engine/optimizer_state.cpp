@@ -91,7 +91,7 @@ void Optimizer::State::tell(const Configuration& configuration, const Evaluation
       {std::nullopt, configuration, ObservationStatus::succeeded, origin, evaluation.objective, evaluation.cost, ""});
 }
 
-void Optimizer::State::tell(const Configuration& configuration, double objective) {
+void Optimizer::State::tell_prior(const Configuration& configuration, double objective) {
   tell({std::nullopt, configuration, ObservationStatus::succeeded, Origin::prior, objective, unknown, ""});
 }
 
@@ -181,11 +181,11 @@ void Optimizer::State::record(Observation observation) {
   const auto pool_row = find ? store_.find_in_pool(observation.configuration.numbers()) : std::nullopt;
   history_.make_room(1);
   if (observation.origin == Origin::this_run) {
-    const std::optional<double> design_end = used_at_design_end(observation);
+    const ToldBatch batch = told_batch_of(observation);
     ledger_.add_unsuggested(observation.cost, {observation.batch, observation.slot});
     // Nothing fails from here on.
-    if (design_end) plan_.end();
-    if (design_end && best() != nullptr) plan_.settle_spent(*design_end);  // else there was nothing to search by
+    told_batch_ = batch;
+    follow_design(batch);
     pass_told_points(observation);
   }
   history_.record(std::move(observation), pool_row);

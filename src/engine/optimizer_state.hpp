@@ -30,7 +30,7 @@ class Optimizer::State {
   MemoryPlan memory_plan() const;
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
-  void tell(const Configuration& configuration, double objective);
+  void tell_prior(const Configuration& configuration, double objective);
   void tell(Observation observation);
   void fail(std::uint64_t id, double cost, std::string reason, bool timed_out);
   void fail(const Configuration& configuration, double cost, std::string reason, bool timed_out, Origin origin);
@@ -132,9 +132,20 @@ class Optimizer::State {
   Configuration own(const Configuration& configuration) const;
   void resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept;
   void record(Observation observation);
-  /// What was used of the budget where an observation of this run that was not suggested shows that the design has
-  /// ended: before the first batch that begins with the design's share behind, as this run would have ended it.
-  std::optional<double> used_at_design_end(const Observation& told) const;
+  /// The batch that is being told, as it stood when it began.
+  struct ToldBatch {
+    std::optional<std::uint64_t> number;
+    double used = 0;
+    std::size_t owed = 0;     ///< points of the design that were still to be suggested
+    bool searchable = false;  ///< something had succeeded
+    bool design_over = false;
+    std::size_t told = 0;
+  };
+  /// The batch that an observation of this run belongs to, which was not suggested.
+  ToldBatch told_batch_of(const Observation& told) const;
+  /// Ends the design where this run would have ended it: with the first batch that begins with the design's share
+  /// behind or is larger than what the design still owed.
+  void follow_design(const ToldBatch& batch) noexcept;
   /// Those of the caller's points that were told as this run's own are not owed any more.
   void pass_told_points(const Observation& told) noexcept;
 
@@ -148,7 +159,8 @@ class Optimizer::State {
   internal::InitialDesignPlan plan_;
   internal::ModelPair models_;
   internal::CandidateStore store_;
-  std::optional<StopReason> blocked_;  ///< why the last `ask` found nothing; cleared by every new fact
+  std::optional<StopReason> blocked_;    ///< why the last `ask` found nothing; cleared by every new fact
+  std::optional<ToldBatch> told_batch_;  ///< the last one
   std::uint64_t next_id_ = 0;
   std::uint64_t draws_ = 0;   ///< uniform draws used so far
   std::uint64_t rounds_ = 0;  ///< searches so far, for renewed candidates

@@ -1,7 +1,6 @@
 #include "engine/time_unit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -16,13 +15,16 @@ struct TimeUnit {
 
 const std::vector<TimeUnit>& time_units() {
   static const std::vector<TimeUnit> units{
-      {1e-9, {"ns", "nsec", "nanosecond", "nanoseconds"}},
-      {1e-6, {"us", "\u00b5s", "\u03bcs", "usec", "microsecond", "microseconds"}},
-      {1e-3, {"ms", "msec", "millisecond", "milliseconds"}},
+      {1e-9, {"ns", "nsec", "nsecs", "nanos", "nanosec", "nanosecs", "nanosecond", "nanoseconds"}},
+      {1e-6,
+       {"us", "\u00b5s", "\u03bcs", "usec", "usecs", "\u00b5sec", "\u03bcsec", "micros", "microsec", "microsecs",
+        "microsecond", "microseconds"}},
+      {1e-3, {"ms", "msec", "msecs", "millis", "millisec", "millisecs", "millisecond", "milliseconds"}},
       {1, {"s", "sec", "secs", "second", "seconds"}},
       {60, {"min", "mins", "minute", "minutes"}},
       {3600, {"h", "hr", "hrs", "hour", "hours"}},
       {86400, {"d", "day", "days"}},
+      {604800, {"wk", "wks", "week", "weeks"}},
   };
   return units;
 }
@@ -60,6 +62,22 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return edits[a.size()][b.size()];
 }
 
+/// Spellings of three letters and more that have the same letters in another order.
+std::vector<std::string> anagrams(std::string word) {
+  constexpr std::size_t shortest = 3;
+  std::vector<std::string> found;
+  if (word.size() < shortest) return found;
+  std::ranges::sort(word);
+  for (const TimeUnit& unit : time_units()) {
+    for (const std::string_view spelling : unit.spellings) {
+      std::string letters(spelling);
+      std::ranges::sort(letters);
+      if (letters == word) found.emplace_back(spelling);
+    }
+  }
+  return found;
+}
+
 /// Names that few letters lead to. Short words are near to many others, so these need nearly all of them right.
 std::vector<std::string> near_names(const std::string& word) {
   constexpr std::size_t shortest = 4, longest_with_one_slip = 7;
@@ -89,8 +107,8 @@ double seconds_per_unit(const std::string& unit) {
 
 std::vector<std::string> near_time_units(const std::string& unit) {
   static const std::map<std::string_view, std::vector<std::string>> slips{
-      {"m", {"min", "ms"}}, {"sc", {"s", "sec"}}, {"se", {"s", "sec"}}, {"sce", {"sec"}},
-      {"mn", {"min"}},      {"mni", {"min"}},     {"hs", {"h", "hrs"}},
+      {"m", {"min", "ms"}},     {"sc", {"s", "sec"}}, {"se", {"s", "sec"}},
+      {"scs", {"sec", "secs"}}, {"mn", {"min"}},      {"hs", {"h", "hrs"}},
   };
   if (seconds_per_unit(unit) > 0) return {};
   std::string word;
@@ -99,6 +117,7 @@ std::vector<std::string> near_time_units(const std::string& unit) {
   }
   if (seconds_of(word) > 0) return {word};  // in brackets, with a full stop, or a short one in capitals
   if (const auto slip = slips.find(word); slip != slips.end()) return slip->second;
+  if (std::vector<std::string> found = anagrams(word); !found.empty()) return found;
   return near_names(word);
 }
 

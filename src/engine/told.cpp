@@ -2,18 +2,36 @@
 // ended.
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include "engine/optimizer_state.hpp"
 
 namespace carbo {
 
-std::optional<double> Optimizer::State::used_at_design_end(const Observation& told) const {
-  if (plan_.settled() || (told.batch && ledger_.knows_batch(*told.batch))) return std::nullopt;
-  Batch batch;
-  batch.spent = ledger_.spent();
-  const internal::DesignState state = design_state(batch);
-  return plan_.over(state) ? std::optional(plan_.used(state)) : std::nullopt;
+Optimizer::State::ToldBatch Optimizer::State::told_batch_of(const Observation& told) const {
+  ToldBatch batch;
+  if (told.batch && ledger_.knows_batch(*told.batch)) {
+    const bool last = told_batch_ && told_batch_->number == told.batch;
+    batch = last ? *told_batch_ : ToldBatch{told.batch, 0, std::numeric_limits<std::size_t>::max()};
+  } else {
+    Batch beginning;
+    beginning.spent = ledger_.spent();
+    const internal::DesignState state = design_state(beginning);
+    batch.number = told.batch;
+    batch.used = plan_.used(state);
+    batch.owed = plan_.warm_start_left(state.points) + plan_.points_left();
+    batch.searchable = best() != nullptr;
+    batch.design_over = plan_.over(state);
+  }
+  ++batch.told;
+  return batch;
+}
+
+void Optimizer::State::follow_design(const ToldBatch& batch) noexcept {
+  const bool racing = options_.initial_design == InitialDesign::cost_effective;
+  if (!batch.design_over && (racing || batch.told <= batch.owed)) return;
+  plan_.end();
+  if (batch.searchable) plan_.settle_spent(batch.used);
 }
 
 void Optimizer::State::pass_told_points(const Observation& told) noexcept {

@@ -41,15 +41,16 @@ void check_design(const Space& space, const Options& options) {
   for (std::size_t i = 0; i < design.points.size(); ++i) check_point(space, design.points[i], i);
 }
 
-void check_unit(const std::string& unit) {
-  require(!unit.empty(), "cost.unit is empty; name the unit of costs and budget, such as s");
+void check_unit(const std::string& unit, Accounting accounting) {
+  require(unit.find_first_not_of(" .,:()[]\t\n") != std::string::npos,
+          text("cost.unit is '", unit, "'; name the unit of costs and budget, such as s"));
   const std::vector<std::string> near = near_time_units(unit);
-  if (near.empty()) return;
+  if (near.empty() || accounting == Accounting::sum) return;
   std::string names = near.front();
   for (std::size_t i = 1; i < near.size(); ++i) names += (i + 1 < near.size() ? ", " : " or ") + near[i];
   throw InvalidOptions(text("cost.unit is '", unit, "', which looks like a slip of ", names,
                             "; a unit of time is ns, us, ms, s, min, h, d or its name, and any other, such as EUR or "
-                            "kWh, is summed"));
+                            "kWh, is summed; where it is meant as it is, say Accounting::sum"));
 }
 
 void check_evaluation(const EvaluationOptions& evaluation) {
@@ -85,7 +86,7 @@ Options validated(const Space& space, Options options) {
           text("target is ", options.target.value_or(0), "; give a finite objective value or none"));
   validate(options.fantasies);
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
-  check_unit(options.cost.unit);
+  check_unit(options.cost.unit, options.accounting);
   check_evaluation(options.evaluation);
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);

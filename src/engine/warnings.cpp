@@ -1,7 +1,7 @@
 #include "engine/warnings.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include <carbo/to_string.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Warnings = std::vector<std::string>;
 
-/// From so many decades on a linear scale leaves all but the uppermost out of sight.
+/// Beyond this ratio of its bounds a linear scale leaves most decades of a parameter out of sight.
 constexpr double ratio_for_log_scale = 1000;
 constexpr double overspent_by_far = 2;
 constexpr std::size_t fewest_objectives = 5;
@@ -30,7 +30,7 @@ Totals totals_of(std::span<const Observation> observations) {
   for (const Observation& seen : observations) {
     if (seen.origin != Origin::this_run) continue;
     ++totals.evaluations;
-    totals.cost += seen.cost;
+    totals.cost = std::min(totals.cost + seen.cost, std::numeric_limits<double>::max());
     if (seen.status == ObservationStatus::succeeded) continue;
     ++totals.failures;
     totals.last_reason = seen.reason;
@@ -42,7 +42,7 @@ void check_scales(const RunFacts& facts, Warnings& warnings) {
   for (const Parameter& parameter : facts.space.parameters()) {
     const bool numeric = parameter.kind() == ParameterKind::real || parameter.kind() == ParameterKind::integer;
     if (!numeric || parameter.scale() == Scale::log || !(parameter.lower() > 0)) continue;
-    if (parameter.upper() / parameter.lower() < ratio_for_log_scale) continue;
+    if (parameter.upper() / parameter.lower() <= ratio_for_log_scale) continue;
     warnings.push_back(text("parameter '", parameter.name(), "' goes from ", parameter.lower(), " to ",
                             parameter.upper(), " on a linear scale; .log() would search all its decades alike"));
   }
@@ -65,7 +65,7 @@ void check_settings(const RunFacts& facts, Warnings& warnings) {
 void check_accounting(const RunFacts& facts, const Totals& totals, Warnings& warnings) {
   const std::string& unit = facts.options.cost.unit;
   const bool unsaid = facts.accounting_automatic && facts.options.accounting == Accounting::longest;
-  if (unsaid && totals.cost > facts.spent * (1 + 1e-9)) {
+  if (unsaid && facts.spent < totals.cost && totals.cost > facts.options.budget) {
     warnings.push_back(text("costs add up to ", totals.cost, " ", unit, ", of which ", facts.spent,
                             " count: the unit is time, so the accounting is `longest`, and what runs at the same "
                             "time counts once; say Accounting::sum to count all, or Accounting::longest to confirm"));
@@ -78,18 +78,21 @@ void check_accounting(const RunFacts& facts, const Totals& totals, Warnings& war
 }
 
 void check_course(const RunFacts& facts, const Totals& totals, Warnings& warnings) {
-  const bool used_up = facts.reason == StopReason::budget || facts.reason == StopReason::evaluations;
+  const bool by_count = facts.reason == StopReason::evaluations;
+  const bool used_up = by_count || facts.reason == StopReason::budget || facts.reason == StopReason::strict_budget;
+  const bool as_asked = by_count && facts.options.initial_design != InitialDesign::cost_effective;
   if (used_up && facts.suggested == 0) {
     warnings.push_back(text("nothing was suggested: the ", totals.evaluations,
                             " observations told as Origin::this_run use up the run; those of another study are "
                             "Origin::prior"));
-  } else if (used_up && !facts.searched && facts.options.acquisition != Acquisition::random) {
+  } else if (used_up && !as_asked && !facts.searched && facts.options.acquisition != Acquisition::random) {
     warnings.push_back(text("the run was over before the search began: all ", totals.evaluations,
-                            " evaluations belong to the initial design; give a larger budget"));
+                            " evaluations belong to the initial design; give a larger ",
+                            by_count ? "max_evaluations" : "budget"));
   }
   if (totals.evaluations >= fewest_evaluations && 2 * totals.failures >= totals.evaluations) {
-    warnings.push_back(text(totals.failures, " of ", totals.evaluations,
-                            " evaluations failed, the last with: ", totals.last_reason));
+    warnings.push_back(text(totals.failures, " of ", totals.evaluations, " evaluations failed",
+                            totals.last_reason.empty() ? "" : ", the last with: ", totals.last_reason));
   }
 }
 

@@ -67,20 +67,24 @@ void validate(const SurrogateOptions& options, std::size_t parameters, const std
     throw InvalidOptions(field + ".fixed.lengthscales has " + std::to_string(fixed.lengthscales.size()) +
                          " entries; expected one a parameter, " + std::to_string(parameters));
   }
-  const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
+  // What the backend takes, with room for squares.
+  constexpr double least = 1e-100, most = 1e100;
+  const auto positive = [](double value) { return value >= least && value <= most; };
   for (std::size_t i = 0; i < parameters; ++i) {
     const double lengthscale = fixed.lengthscales[i];
     if (!positive(lengthscale)) {
-      reject(field + ".fixed.lengthscales[" + std::to_string(i) + "]", lengthscale, "a finite value above 0");
+      reject(field + ".fixed.lengthscales[" + std::to_string(i) + "]", lengthscale, "a value from 1e-100 to 1e100");
     }
   }
   if (!positive(fixed.signal_variance)) {
-    reject(field + ".fixed.signal_variance", fixed.signal_variance, "a finite value above 0");
+    reject(field + ".fixed.signal_variance", fixed.signal_variance, "a value from 1e-100 to 1e100");
   }
-  if (!(std::isfinite(fixed.noise_variance) && fixed.noise_variance >= 0)) {
-    reject(field + ".fixed.noise_variance", fixed.noise_variance, "a finite value, 0 or above");
+  if (!(fixed.noise_variance >= 0 && fixed.noise_variance <= most)) {
+    reject(field + ".fixed.noise_variance", fixed.noise_variance, "a value from 0 to 1e100");
   }
-  if (fixed.mean && !std::isfinite(*fixed.mean)) reject(field + ".fixed.mean", *fixed.mean, "a finite value");
+  if (fixed.mean && !(std::abs(*fixed.mean) <= most)) {
+    reject(field + ".fixed.mean", *fixed.mean, "a value from -1e100 to 1e100");
+  }
 }
 
 std::vector<Hyperparameters> sample_hyperparameters(Backend& backend, const FitProblem& problem,

@@ -33,8 +33,13 @@ Fault fault_of(const Evaluation& evaluation, Transform transform) {
 }  // namespace
 
 Fault fault_of(Outcome&& outcome, Transform transform) noexcept {
-  if (!outcome.evaluation && !outcome.reason.empty()) return {std::move(outcome.reason), outcome.mistaken};
+  const bool odd_cost = outcome.failure_cost && !usable(*outcome.failure_cost) && *outcome.failure_cost != 0;
   try {
+    if (odd_cost) {
+      return {text(outcome.reason, " (EvaluationFailed has a cost of ", *outcome.failure_cost,
+                   ", which is passed over; give a finite number above 0)")};
+    }
+    if (!outcome.evaluation && !outcome.reason.empty()) return {std::move(outcome.reason), outcome.mistaken};
     if (!outcome.evaluation) return {"the objective threw without a message", outcome.mistaken};
     return fault_of(*outcome.evaluation, transform);
   } catch (const std::bad_alloc&) {
@@ -43,10 +48,11 @@ Fault fault_of(Outcome&& outcome, Transform transform) noexcept {
   }
 }
 
-double cost_of_failure(const Outcome& outcome, double predicted, double seconds_per_unit) noexcept {
-  if (outcome.failure_cost && usable(*outcome.failure_cost)) return *outcome.failure_cost;
-  if (outcome.evaluation && usable(outcome.evaluation->cost)) return outcome.evaluation->cost;
-  return seconds_per_unit > 0 ? outcome.seconds / seconds_per_unit : predicted;
+FailureCost cost_of_failure(const Outcome& outcome, double predicted, double seconds_per_unit) noexcept {
+  if (outcome.failure_cost && usable(*outcome.failure_cost)) return {*outcome.failure_cost, true};
+  if (outcome.evaluation && usable(outcome.evaluation->cost)) return {outcome.evaluation->cost, true};
+  if (seconds_per_unit > 0) return {outcome.seconds / seconds_per_unit, true};
+  return {predicted, false};
 }
 
 std::string last_failure(std::span<const Observation> observations) noexcept {

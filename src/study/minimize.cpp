@@ -44,7 +44,7 @@ class Run {
         hooks_(hooks),
         seconds_per_unit_(internal::seconds_per_unit(options.cost.unit)),
         sees_context_(sees_context),
-        workers_(objective, options.batch_size, hooks.stop) {}
+        workers_(objective, options.batch_size, over_.get_token()) {}
 
   Result finish() {
     guarded([&] {
@@ -72,6 +72,7 @@ class Run {
       note("something that is not a std::exception was thrown");
     }
     reason_ = StopReason::error;
+    over_.request_stop();
   }
 
   /// The first error is the one that is told; of one that there is no memory for, as much as needs none.
@@ -85,7 +86,11 @@ class Run {
   }
 
   void tell_prior() {
-    for (const Observation& seen : hooks_.prior) optimizer_.tell(seen);
+    // In the order in which batches began; results have them in the order in which evaluations ended.
+    std::vector<const Observation*> prior;
+    for (const Observation& seen : hooks_.prior) prior.push_back(&seen);
+    std::ranges::stable_sort(prior, {}, [](const Observation* seen) { return seen->batch.value_or(0); });
+    for (const Observation* const seen : prior) optimizer_.tell(*seen);
     spent_before_ = optimizer_.spent();
   }
 
@@ -101,7 +106,8 @@ class Run {
 
   bool may_start() {
     if (hooks_.stop.stop_requested()) reason_ = StopReason::cancelled;
-    return reason_ == StopReason::running && !optimizer_.done();
+    if (reason_ != StopReason::running || optimizer_.done()) return false;
+    return running_.empty() || strict_limit(1) > 0;  // what runs may yet leave something of its share
   }
 
   void start(std::vector<Suggestion> suggestions) {
@@ -110,13 +116,13 @@ class Run {
       reason_ = StopReason::cancelled;
       return;
     }
-    const std::size_t together = running_.size() + suggestions.size();
-    const double deadline = deadline_of(together);
+    const double share = strict_limit(suggestions.size());
+    const double deadline = deadline_of(share);
     // What can fail comes before anything runs.
     std::map<std::uint64_t, Running> starting;
     EvaluationWorkers::Tasks tasks;
     for (const Suggestion& suggestion : suggestions) {
-      const double timeout = std::min(suggestion.timeout.value_or(infinity), strict_limit(together));
+      const double timeout = std::min(suggestion.timeout.value_or(infinity), share);
       const double seconds = suggestion.timeout && is_time() ? *suggestion.timeout * seconds_per_unit_ : infinity;
       starting.emplace(suggestion.id, Running{suggestion.receipt.predicted_cost.value_or(0.0), timeout});
       tasks.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline, timeout, seconds});
@@ -130,21 +136,24 @@ class Run {
 
   bool is_time() const { return seconds_per_unit_ > 0; }
 
-  /// What an evaluation may cost of a strict budget. One of summed costs is shared by the `running` evaluations.
-  double strict_limit(std::size_t running) const {
+  /// What each of `more` evaluations may cost of a strict budget. One of summed costs is shared: by those, and by
+  /// what runs, as much as it was given.
+  double strict_limit(std::size_t more) const {
     const Options& options = optimizer_.options();
     if (!options.strict) return infinity;
-    const double left = options.budget - optimizer_.spent();
-    return options.accounting == Accounting::sum ? left / static_cast<double>(running) : left;
+    double left = options.budget - optimizer_.spent();
+    if (options.accounting != Accounting::sum) return left;
+    for (const auto& [id, one] : running_) left -= one.timeout;
+    return left / static_cast<double>(more);
   }
 
-  /// When a strict budget that is counted in time is over, on the steady clock.
-  double deadline_of(std::size_t running) const {
+  /// When a strict budget that is counted in time is over, on the steady clock; `share` of it is the evaluation's.
+  double deadline_of(double share) const {
     const Options& options = optimizer_.options();
     if (!options.strict || !is_time()) return infinity;
     const bool slots = options.accounting == Accounting::longest && options.execution == Execution::asynchronous;
     return slots ? began_ + (options.budget - spent_before_) * seconds_per_unit_
-                 : steady_seconds() + strict_limit(running) * seconds_per_unit_;
+                 : steady_seconds() + share * seconds_per_unit_;
   }
 
   /// Up to the report nothing here needs memory that is not there yet: the result of a suggestion is always kept.
@@ -152,8 +161,8 @@ class Run {
     const auto found = running_.find(outcome.id);
     const auto [predicted, timeout] = found->second;
     running_.erase(found);
-    const double cost = internal::cost_of_failure(outcome, predicted, seconds_per_unit_);
-    const bool cut_off = outcome.timed_out || cost >= timeout;
+    const auto [cost, known] = internal::cost_of_failure(outcome, predicted, seconds_per_unit_);
+    const bool cut_off = outcome.timed_out || (known && cost >= timeout);
     internal::Fault fault = internal::fault_of(std::move(outcome), optimizer_.options().transform);
     if (fault.reason.empty()) {
       optimizer_.tell(outcome.id, *outcome.evaluation);
@@ -222,9 +231,10 @@ class Run {
       const EvaluationOptions& evaluation = optimizer_.options().evaluation;
       if (!sees_context_ && (evaluation.timeout || evaluation.timeout_factor)) {
         warnings.emplace_back(
-            "evaluations have a timeout, but the objective cannot see it: let it take a const EvaluationContext&, "
-            "and "
-            "throw EvaluationFailed where stop_requested() turns true");
+            is_time() ? "evaluations have a timeout, but the objective cannot see it: let it take a const "
+                        "EvaluationContext&, and throw EvaluationFailed where stop_requested() turns true"
+                      : "evaluations have a timeout, but the objective cannot see it: let it take a const "
+                        "EvaluationContext&, and throw EvaluationFailed where its cost reaches timeout()");
       }
       result.warnings = std::move(warnings);
     } catch (const std::exception&) {
@@ -243,6 +253,8 @@ class Run {
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   StopReason reason_ = StopReason::running;
   std::string error_;
+  std::stop_source over_;  ///< what runs need not go on
+  std::stop_callback<std::function<void()>> cancelled_{hooks_.stop, [this] { over_.request_stop(); }};
   EvaluationWorkers workers_;
 };
 

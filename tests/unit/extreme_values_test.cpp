@@ -113,6 +113,20 @@ TEST(ExtremeValues, FeaturesBeyondAFitLeaveAConstant) {
   expect_runs(options, [](const Suggestion& s) { return valley(s.configuration); });
 }
 
+TEST(ExtremeValues, FeaturesOfHundredsOfDecadesPredictWithAFiniteSpread) {
+  Options options{.budget = 100.0, .seed = 1};
+  options.cost.model = CostModelKind::linear;
+  options.cost.features = {work("exp(600 * x)"), feature("x")};
+  options.initial_design = InitialDesign::points;
+  const Space space{real("x", 0, 1), real("y", 0, 1)};
+  options.design.points = {space.configuration({{"x", 0.99}, {"y", 0.4}})};
+  Optimizer optimizer(space, options);
+  optimizer.tell(space.configuration({{"x", 0.0}, {"y", 0.5}}), {1.0, 1.0});
+  const Receipt receipt = optimizer.ask(1).at(0).receipt;
+  EXPECT_TRUE(std::isfinite(*receipt.predicted_cost));
+  EXPECT_TRUE(std::isfinite(*receipt.predicted_log_cost_sd)) << *receipt.predicted_log_cost_sd;
+}
+
 TEST(ExtremeValues, ObjectivesNearTheLimitsOfNumbersStopNoStudy) {
   const std::vector<std::vector<double>> sets{{0, smallest},   {0, smallest, 1},       {1e-310, 2e-310},
                                               {1e308, -1e308}, {largest, -largest, 0}, {1, 1e300}};

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include <carbo/carbo.hpp>
 
@@ -55,6 +58,50 @@ TEST(MinimizeErrors, AMistakeInTheObjectiveEndsTheRunAtOnce) {
   }
 }
 
+TEST(MinimizeErrors, WhatRunsBesideAMistakeIsAskedToStop) {
+  Options options = small_options(1e6);
+  options.batch_size = 2;
+  std::atomic<bool> stopped = false;
+  const Result result =
+      minimize(valley_space(), options, [&](const Configuration& x, const EvaluationContext& context) {
+        if (context.suggestion_id() == 0) return Evaluation{x.real("no such name"), 1.0};
+        for (int i = 0; i < 5000 && !context.stop_requested(); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        stopped = context.stop_requested();
+        return valley(x);
+      });
+  EXPECT_EQ(result.stop_reason, StopReason::error);
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(result.observations.size(), 2U);
+}
+
+TEST(MinimizeErrors, AStudyThatEndedByFailuresGoesOnOnceTheyAreMended) {
+  Options options = small_options(60);
+  options.failures.max_consecutive = 5;
+  Hooks hooks;
+  const Result broken = minimize(
+      valley_space(), options, [](const Configuration&) -> Evaluation { throw EvaluationFailed(0.1, "disk full"); });
+  EXPECT_EQ(broken.stop_reason, StopReason::failures);
+  hooks.prior = broken.observations;
+  const Result mended = minimize(valley_space(), options, valley, hooks);
+  EXPECT_EQ(mended.stop_reason, StopReason::budget);
+  EXPECT_TRUE(mended.error.empty());
+}
+
+TEST(MinimizeErrors, TheOrderOfTellingDoesNotDecideWhetherARunGoesOn) {
+  for (const bool success_first : {true, false}) {
+    Options options = small_options(1e9);
+    options.failures.max_consecutive = 3;
+    Optimizer optimizer(valley_space(), options);
+    const auto batch = optimizer.ask(4);
+    const auto succeed = [&] { optimizer.tell(batch[0].id, valley(batch[0].configuration)); };
+    if (success_first) succeed();
+    for (std::size_t i = 1; i < 4; ++i) optimizer.fail(batch[i].id, 1.0, "no luck");
+    if (!success_first) succeed();
+    EXPECT_EQ(optimizer.stop_reason(), StopReason::failures) << success_first;
+  }
+}
+
 TEST(MinimizeErrors, TooManyFailuresLeaveTheLastReason) {
   Options options = small_options(1e9);
   options.failures.max_consecutive = 7;
@@ -95,6 +142,12 @@ TEST(MinimizeErrors, MoreThanMayRunAtOnceIsRefused) {
   expect_error<InvalidOptions>([&] { optimizer.ask(static_cast<std::size_t>(-1)); }, {most});
   optimizer.withdraw(optimizer.pending().front());
   EXPECT_EQ(optimizer.pending().size(), Optimizer::most_running - 1);
+  Options limited = small_options(1e9);
+  limited.max_evaluations = 10;
+  EXPECT_EQ(Optimizer(valley_space(), limited).ask(100000).size(), 10U) << "the limit comes first";
+  limited.max_evaluations.reset();
+  limited.candidates.pool = grid_pool(valley_space(), 2);
+  EXPECT_EQ(Optimizer(valley_space(), limited).ask(100000).size(), 4U) << "what there is";
   Options options = small_options(10);
   options.batch_size = Optimizer::most_running + 1;
   expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, {"batch_size is 4097", most});

@@ -46,6 +46,22 @@ TEST(OptimizerErrors, SettingsOutOfRangeAreNamed) {
       },
       {"surrogate.fixed.lengthscales", "2"});
   refused([](Options& o) { o.surrogate.fixed = Hyperparameters{{1.0, -2.0}, 1, 0, {}}; }, {"lengthscales[1]", "-2"});
+  refused(
+      [](Options& o) {
+        o.surrogate.fixed = Hyperparameters{{1e-300, 1.0}, 1, 0, {}};
+      },
+      {"lengthscales[0]", "1e-100"});
+  refused(
+      [](Options& o) {
+        o.surrogate.fixed = Hyperparameters{{1.0, 1.0}, 1e300, 0, {}};
+      },
+      {"signal_variance", "1e100"});
+  refused(
+      [](Options& o) {
+        o.surrogate.fixed = Hyperparameters{{1.0, 1.0}, 1, 1e300, {}};
+      },
+      {"noise_variance", "1e100"});
+  refused([](Options& o) { o.surrogate.fixed = Hyperparameters{{1.0, 1.0}, 1, 0, 1e300}; }, {"mean", "1e100"});
   refused([](Options& o) { o.initial_design = InitialDesign::points; }, {"design.points"});
   refused(
       [](Options& o) {

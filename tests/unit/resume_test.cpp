@@ -86,6 +86,31 @@ TEST(Resume, ObservationsCarryTheirBatches) {
   }
 }
 
+/// Where the design owes fewer points than a batch has, the search begins inside that batch.
+TEST(Resume, ADesignThatEndsInsideABatch) {
+  for (const InitialDesign design : {InitialDesign::uniform, InitialDesign::points}) {
+    for (const std::size_t batches : {2U, 3U, 6U}) {
+      Options options = small_options(600);
+      options.accounting = Accounting::sum;
+      options.batch_size = 4;
+      options.initial_design = design;
+      if (design == InitialDesign::points) {
+        for (const double at : {0.1, 0.2, 0.3, 0.4, 0.6, 0.7})
+          options.design.points.push_back(valley_space().configuration({{"x", at}, {"y", 1 - at}}));
+      }
+      Optimizer whole(valley_space(), options);
+      for (std::size_t i = 0; i < batches; ++i)
+        for (const Suggestion& s : whole.ask()) whole.tell(s.id, valley(s.configuration));
+      Optimizer again(valley_space(), options);
+      std::vector<Observation> told(whole.observations().begin(), whole.observations().end());
+      for (auto batch = told.begin(); batch != told.end(); batch += 4) std::reverse(batch, batch + 4);
+      for (const Observation& seen : told) again.tell(seen);
+      EXPECT_EQ(again.phase(), Phase::search);
+      EXPECT_DOUBLE_EQ(*again.ask().at(0).receipt.alpha, *whole.ask().at(0).receipt.alpha) << batches;
+    }
+  }
+}
+
 TEST(Resume, AnAsynchronousRunKeepsItsSlots) {
   Options options = small_options(60);
   options.execution = Execution::asynchronous;

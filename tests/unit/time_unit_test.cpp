@@ -19,13 +19,14 @@ using test::valley_space;
 
 TEST(TimeUnit, UsualSpellingsAreKnown) {
   const std::vector<std::pair<double, std::vector<std::string>>> known{
-      {1e-9, {"ns", "nanoseconds"}},
-      {1e-6, {"us", "\u00b5s", "\u03bcs", "microsecond"}},
-      {1e-3, {"ms", "msec", "milliseconds", "Milliseconds"}},
+      {1e-9, {"ns", "nsecs", "nanosec", "nanoseconds"}},
+      {1e-6, {"us", "\u00b5s", "\u03bcs", "\u00b5sec", "usecs", "microsec", "microsecond"}},
+      {1e-3, {"ms", "msec", "msecs", "millis", "millisec", "milliseconds", "Milliseconds"}},
       {1.0, {"s", "sec", "secs", "second", "seconds", "Sec", "SECONDS"}},
       {60.0, {"min", "mins", "minute", "minutes", "Min"}},
       {3600.0, {"h", "hr", "hrs", "hour", "hours", "Hours"}},
-      {86400.0, {"d", "day", "days"}}};
+      {86400.0, {"d", "day", "days"}},
+      {604800.0, {"wk", "week", "Weeks"}}};
   for (const auto& [seconds, spellings] : known) {
     for (const std::string& unit : spellings) {
       EXPECT_EQ(seconds_per_unit(unit), seconds) << unit;
@@ -50,6 +51,24 @@ TEST(TimeUnit, OtherUnitsAreSummed) {
   }
 }
 
+TEST(TimeUnit, ANearMissIsTakenAsItIsWhereCostsAreSaidToBeSummed) {
+  for (const std::string unit : {"tours", "US", "m", "sce"}) {
+    Options options = small_options(10);
+    options.cost.unit = unit;
+    expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, {unit, "Accounting::sum"});
+    options.accounting = Accounting::sum;
+    EXPECT_EQ(Optimizer(valley_space(), options).accounting(), Accounting::sum) << unit;
+  }
+}
+
+TEST(TimeUnit, ABlankIsNone) {
+  for (const std::string unit : {"", "  ", ".", "[]"}) {
+    Options options = small_options(10);
+    options.cost.unit = unit;
+    expect_error<InvalidOptions>([&] { Optimizer(valley_space(), options); }, {"cost.unit is '" + unit + "'"});
+  }
+}
+
 TEST(TimeUnit, ANearMissIsAnErrorThatNamesWhatIsNear) {
   const std::vector<std::pair<std::string, std::string>> misses{{"sec.", "sec"},
                                                                 {" s", "s"},
@@ -57,6 +76,9 @@ TEST(TimeUnit, ANearMissIsAnErrorThatNamesWhatIsNear) {
                                                                 {"S", "s"},
                                                                 {"MS", "ms"},
                                                                 {"m", "min"},
+                                                                {"esc", "sec"},
+                                                                {"sces", "secs"},
+                                                                {"hsr", "hrs"},
                                                                 {"sceonds", "seconds"},
                                                                 {"secnds", "seconds"},
                                                                 {"secon", "second"},

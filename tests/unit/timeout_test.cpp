@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -97,6 +98,71 @@ TEST(Timeout, AStrictBudgetIsSeenInItsUnit) {
         return Evaluation{valley(x).objective, cost};
       });
   EXPECT_LE(result.spent, 50.0 + 1e-9);
+}
+
+/// One evaluation is slow and cheap, all others use up whatever they are given: together they stay inside the budget.
+TEST(Timeout, AStrictSumIsKeptWhereEvaluationsOverlap) {
+  Options options = small_options(100);
+  options.cost.unit = "EUR";
+  options.strict = true;
+  options.batch_size = 2;
+  options.execution = Execution::asynchronous;
+  std::atomic<int> others = 0;
+  const Result result =
+      minimize(valley_space(), options, [&](const Configuration& x, const EvaluationContext& context) {
+        EXPECT_GT(context.timeout(), 0);
+        const double objective = valley(x).objective;
+        if (context.suggestion_id() == 0) return Evaluation{objective, 1.0};
+        if (context.suggestion_id() == 1) {
+          for (int i = 0; i < 500 && others < 1; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          return Evaluation{objective, context.timeout()};
+        }
+        ++others;
+        return Evaluation{objective, context.timeout()};
+      });
+  EXPECT_LE(result.spent, 100 * (1 + 1e-9));
+  EXPECT_GT(result.spent, 99);
+}
+
+TEST(Timeout, ACrashWhoseCostNobodyKnowsIsNoCutOff) {
+  for (const bool throws : {true, false}) {
+    Options options = small_options(1e4);
+    options.cost.unit = "EUR";
+    options.evaluation.timeout = 2.0;
+    options.max_evaluations = 25;
+    int calls = 0;
+    const Result result = minimize(valley_space(), options, [&](const Configuration& x) {
+      if (++calls <= 5) return valley(x);
+      if (throws) throw std::runtime_error("crash");
+      return Evaluation{std::nan(""), std::nan("")};
+    });
+    ASSERT_EQ(result.observations.size(), 25U);
+    for (std::size_t i = 5; i < 25; ++i) EXPECT_EQ(result.observations[i].status, ObservationStatus::failed);
+  }
+}
+
+TEST(Timeout, CutOffsAreNotFailuresInARow) {
+  Options options = small_options(300);
+  options.cost.unit = "EUR";
+  options.evaluation.timeout = 1.01;
+  options.failures.max_consecutive = 5;
+  const Result result =
+      minimize(valley_space(), options, [](const Configuration& x, const EvaluationContext& context) {
+        if (valley(x).cost > context.timeout()) throw EvaluationFailed(context.timeout(), "cut", true);
+        return valley(x);
+      });
+  EXPECT_EQ(result.stop_reason, StopReason::budget);
+}
+
+TEST(Timeout, AFailureWithAnImpossibleCostSaysSo) {
+  Options options = small_options(100);
+  options.max_evaluations = 3;
+  const Result result = minimize(valley_space(), options, [](const Configuration&) -> Evaluation {
+    throw EvaluationFailed(-3.0, "diverged", true);
+  });
+  for (const Observation& seen : result.observations) {
+    EXPECT_NE(seen.reason.find("diverged (EvaluationFailed has a cost of -3"), std::string::npos) << seen.reason;
+  }
 }
 
 TEST(Timeout, InTimeTheObjectiveIsAskedToStop) {

@@ -22,7 +22,7 @@ Configuration point(int i) {
 
 TEST(UntoldCost, TeachesTheObjectiveAndNotTheCost) {
   Optimizer optimizer(valley_space(), small_options(100));
-  for (int i = 0; i < 40; ++i) optimizer.tell(point(i), valley(point(i)).objective);
+  for (int i = 0; i < 40; ++i) optimizer.tell_prior(point(i), valley(point(i)).objective);
   EXPECT_EQ(optimizer.spent(), 0.0);
   EXPECT_TRUE(std::isnan(optimizer.observations()[0].cost));
   EXPECT_EQ(optimizer.observations()[0].origin, Origin::prior);
@@ -48,7 +48,7 @@ TEST(UntoldCost, OrderAndCopiesDoNotMatter) {
       const int i = backwards ? 11 - j : j;
       // Copies of one point, with the cost and without it.
       if (i % 2 == 0)
-        optimizer.tell(point(i % 4), 1.0);
+        optimizer.tell_prior(point(i % 4), 1.0);
       else
         optimizer.tell(point(i % 4 - 1), {1.0, 2.0});
     }
@@ -71,7 +71,7 @@ TEST(UntoldCost, OnlyPriorDataMayLackIt) {
   expect_error<InvalidObservation>([&] { optimizer.tell(seen); }, {"the cost is nan", "above 0"});
   expect_error<InvalidObservation>([&] { optimizer.tell(point(1), {.objective = 1.0}); },
                                    {"the cost is 0", "objective alone"});
-  expect_error<InvalidObservation>([&] { optimizer.tell(point(1), unknown); }, {"the objective is nan"});
+  expect_error<InvalidObservation>([&] { optimizer.tell_prior(point(1), unknown); }, {"the objective is nan"});
   const Suggestion s = optimizer.ask(1).at(0);
   expect_error<InvalidObservation>([&] { optimizer.tell(s.id, {1.0, unknown}); }, {"suggestion 0", "cost"});
   EXPECT_EQ(optimizer.observations().size(), 2U);

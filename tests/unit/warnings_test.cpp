@@ -56,6 +56,41 @@ TEST(Warnings, OneEvaluationThatSpendsManyBudgets) {
   EXPECT_TRUE(warns(result.warnings, "before the search began"));
 }
 
+TEST(Warnings, ARunThatEndsBeforeItsSearchIsToldWhatToRaise) {
+  Options options = small_options(1000);
+  options.max_evaluations = 4;
+  EXPECT_TRUE(warns(minimize(valley_space(), options, valley).warnings, "give a larger max_evaluations"));
+  options.initial_design = InitialDesign::points;
+  for (const double x : {0.1, 0.4, 0.6})
+    options.design.points.push_back(valley_space().configuration({{"x", x}, {"y", 0.5}}));
+  options.max_evaluations = 3;
+  EXPECT_EQ(all(minimize(valley_space(), options, valley).warnings), "") << "exactly as asked for";
+  Options strict = small_options(4);
+  strict.strict = true;
+  const Result refused = minimize(valley_space(), strict, [](const Configuration& x) {
+    return Evaluation{valley(x).objective, 1.5};
+  });
+  EXPECT_EQ(refused.stop_reason, StopReason::strict_budget);
+  EXPECT_TRUE(warns(refused.warnings, "give a larger budget")) << all(refused.warnings);
+}
+
+TEST(Warnings, AccountingIsNotNamedWhereItDoesNotMatter) {
+  Options options = small_options(1e4);
+  options.batch_size = 2;
+  options.max_evaluations = 20;
+  EXPECT_EQ(all(minimize(valley_space(), options, valley).warnings), "");
+}
+
+TEST(Warnings, FiguresAreFinite) {
+  Options options = small_options(1e300);
+  options.batch_size = 4;
+  const Result result = minimize(valley_space(), options, [](const Configuration& x) {
+    return Evaluation{valley(x).objective, 1.7e308};
+  });
+  EXPECT_FALSE(warns(result.warnings, "inf")) << all(result.warnings);
+  EXPECT_FALSE(result.warnings.empty());
+}
+
 TEST(Warnings, AConstantObjective) {
   const Result result = minimize(valley_space(), small_options(60), [](const Configuration& x) {
     return Evaluation{0.25, valley(x).cost};
@@ -73,8 +108,8 @@ TEST(Warnings, MostEvaluationsFail) {
 }
 
 TEST(Warnings, DecadesOnALinearScale) {
-  const Space space{real("rate", 1e-5, 1.0), integer("units", 1, 2000), real("good", 1e-5, 1.0).log(),
-                    real("signed", -1e3, 1e3), real("narrow", 0.1, 10)};
+  const Space space{real("rate", 1e-5, 1.0),       integer("units", 1, 2000), integer("epochs", 1, 1000),
+                    real("good", 1e-5, 1.0).log(), real("signed", -1e3, 1e3), real("narrow", 0.1, 10)};
   const auto warnings = Optimizer(space, small_options(10)).warnings();
   EXPECT_TRUE(warns(warnings, "'rate'") && warns(warnings, "'units'")) << all(warnings);
   EXPECT_EQ(warnings.size(), 2U) << all(warnings);
@@ -107,6 +142,8 @@ TEST(Warnings, ATimeoutThatTheObjectiveCannotSee) {
   const Result seen =
       minimize(valley_space(), options, [](const Configuration& x, const EvaluationContext&) { return valley(x); });
   EXPECT_FALSE(warns(seen.warnings, "EvaluationContext"));
+  options.cost.unit = "EUR";
+  EXPECT_TRUE(warns(minimize(valley_space(), options, valley).warnings, "its cost reaches timeout()"));
 }
 
 }  // namespace
