@@ -83,7 +83,7 @@ def unreachable(project):
     seen, todo = set(), [project / "README.md"]
     while todo:
         page = todo.pop()
-        if page in seen or page.suffix != ".md":
+        if page in seen or page.suffix != ".md" or not page.exists():
             continue
         seen.add(page)
         for target in LINK.findall("\n".join(prose(page))):

@@ -84,7 +84,7 @@ TEST(Docs, CostExpressionThatIsWrong) {
   carbo::Options options{.budget = 10.0};
   options.cost.features = {carbo::work("units1 * unitz")};
   try {
-    carbo::Optimizer(network(), options);
+    const carbo::Optimizer optimizer(network(), options);
     FAIL();
   } catch (const carbo::InvalidOptions& error) {
     EXPECT_EQ(std::string(error.what()) + "\n", shown("cost_text_1.txt"));
