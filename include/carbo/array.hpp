@@ -10,6 +10,7 @@
 
 namespace carbo {
 
+/// \file
 /// Arrays that a caller owns, in host or in device memory. What points to them is looked at only during the call that
 /// they are given to, unless that call says otherwise.
 

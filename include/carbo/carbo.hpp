@@ -1,7 +1,8 @@
 #pragma once
 
+/// \mainpage Reference
 /// Everything: search space, options, ask/tell optimiser, the closed loop and the selector. CUDA types:
-/// carbo/cuda.hpp.
+/// carbo/cuda.hpp; C: carbo/carbo.h.
 #include <carbo/version.h>
 #include <carbo/diagnostics.hpp>
 #include <carbo/error.hpp>

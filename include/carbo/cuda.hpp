@@ -1,5 +1,6 @@
 #pragma once
 
+/// \file
 /// The selector for CUDA applications: device memory, the application's stream and its allocator. Needs the CUDA
 /// headers, and a host compiler or nvcc. Link carbo::cuda, or let libcarbo_cuda be found (see BackendOptions).
 ///

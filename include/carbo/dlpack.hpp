@@ -1,5 +1,6 @@
 #pragma once
 
+/// \file
 /// Tensors of other libraries (NumPy, PyTorch, CuPy) by DLPack, without a copy: versions 1.x, whose layout is that of
 /// 1.0 (DLManagedTensorVersioned), and 0.x (DLManagedTensor), which many libraries still hand out. Goes together with
 /// any <dlpack/dlpack.h>, and needs none.

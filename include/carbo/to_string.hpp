@@ -1,5 +1,6 @@
 #pragma once
 
+/// \file
 /// `to_string` of every enumeration of the public face: the enumerator's name, or a few words for phases and the
 /// reasons why a run is over. "unknown" for a value that is no enumerator.
 #include <carbo/array.hpp>

@@ -24,6 +24,7 @@ have_package() {
     libgtest-dev) have_file include/gtest/gtest.h ;;
     nlohmann-json3-dev) have_file include/nlohmann/json.hpp ;;
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
+    doxygen) have_command doxygen ;;
     clang-format) have_command clang-format ;;
     clang-tidy) have_command clang-tidy ;;
     g++-aarch64-linux-gnu) have_command aarch64-linux-gnu-g++ ;;

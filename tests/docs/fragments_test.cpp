@@ -1,0 +1,207 @@
+// The fragments of C++ in README.md and docs, each with what its page takes for granted round it; extract.py writes
+// them to <page>_<n>.inc.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <carbo/carbo.hpp>
+#include <carbo/dlpack.hpp>
+
+#include "support/dlpack_tensor.hpp"
+
+namespace {
+
+/// What a page shows as printed.
+std::string shown(const std::string& name) {
+  std::ifstream file(std::string(CARBO_DOCS_BLOCKS "/") + name);
+  EXPECT_TRUE(file) << name;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+carbo::Space network() {
+  return carbo::Space{carbo::integer("units1", 10, 300), carbo::integer("units2", 10, 300),
+                      carbo::integer("epochs", 1, 20)};
+}
+
+carbo::Space learner() {
+  return carbo::Space{carbo::real("learning_rate", 1e-4, 1.0).log(), carbo::integer("layers", 1, 8)};
+}
+
+TEST(Docs, Space) {
+#include "space_1.inc"
+  EXPECT_EQ(space.parameters().size(), 5U);
+  const auto allowed = [&](std::int64_t layers, double batch) {
+    return space.allows(space.configuration(
+        {{"learning_rate", 0.1}, {"layers", layers}, {"optimizer", "adam"}, {"precision", "low"}, {"batch", batch}}));
+  };
+  EXPECT_TRUE(allowed(8, 64));
+  EXPECT_FALSE(allowed(5, 128));
+}
+
+TEST(Docs, MappedPool) {
+  const carbo::Space space = learner();
+  const std::vector<double> rows = {0.1, 1, 0.01, 2, 0.001, 3};
+  std::ofstream("designs.f64", std::ios::binary)
+      .write(reinterpret_cast<const char*>(rows.data()), static_cast<std::streamsize>(rows.size() * sizeof(double)));
+  carbo::Options options{.budget = 10.0};
+  testing::internal::CaptureStdout();
+  {
+#include "space_2.inc"
+    EXPECT_EQ(optimizer.memory_plan().candidates, 3U);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStdout().rfind("3 candidates", 0), 0U);
+  std::remove("designs.f64");
+}
+
+TEST(Docs, CostFeatures) {
+  carbo::Options options{.budget = 10.0};
+#include "cost_1.inc"
+  EXPECT_EQ(options.cost.features.size(), 2U);
+  EXPECT_NO_THROW(carbo::Optimizer(network(), options));
+}
+
+TEST(Docs, CostFeaturesOfANetwork) {
+  carbo::Options options{.budget = 10.0};
+#include "cost_2.inc"
+  EXPECT_EQ(options.cost.features.size(), 2U);  // products and activations
+  EXPECT_NO_THROW(carbo::Optimizer(network(), options));
+}
+
+TEST(Docs, CostExpressionThatIsWrong) {
+  carbo::Options options{.budget = 10.0};
+  options.cost.features = {carbo::work("units1 * unitz")};
+  try {
+    const carbo::Optimizer optimizer(network(), options);
+    FAIL();
+  } catch (const carbo::InvalidOptions& error) {
+    EXPECT_EQ(std::string(error.what()) + "\n", shown("cost_text_1.txt"));
+  }
+}
+
+/// A training run whose every epoch takes ten seconds.
+class Training {
+ public:
+  explicit Training(const carbo::Configuration& x)
+      : epochs_(static_cast<int>(x.integer("layers"))), error_(std::abs(std::log10(x.real("learning_rate")) + 2)) {}
+  bool done() const { return trained_ == epochs_; }
+  void epoch() { ++trained_; }
+  double seconds() const { return 10.0 * trained_; }
+  double error() const { return error_; }
+
+ private:
+  int epochs_;
+  int trained_ = 0;
+  double error_;
+};
+
+TEST(Docs, ClosedLoop) {
+  const carbo::Space space = learner();
+  carbo::Options options{.budget = 300.0, .accounting = carbo::Accounting::sum};
+  const carbo::Result earlier = carbo::minimize(
+      space, {.budget = 100.0, .accounting = carbo::Accounting::sum}, [](const carbo::Configuration& x) {
+        return carbo::Evaluation{std::abs(std::log10(x.real("learning_rate")) + 2), 20.0};
+      });
+  testing::internal::CaptureStdout();
+  double spent = 0;
+  std::size_t evaluations = 0;
+  {
+#include "optimizer_1.inc"
+    EXPECT_EQ(result.stop_reason, carbo::StopReason::budget) << result.error;
+    spent = result.spent;
+    evaluations = result.observations.size();
+  }
+  EXPECT_GE(spent, 300.0);
+  EXPECT_GT(evaluations, earlier.observations.size());
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("of 300 s spent"), std::string::npos);
+}
+
+/// Loses every third run.
+class Cluster {
+ public:
+  std::optional<carbo::Evaluation> run(const carbo::Configuration& x) {
+    if (++runs_ % 3 == 0) return std::nullopt;
+    return carbo::Evaluation{x.real("learning_rate"), x.real("layers")};
+  }
+  double seconds() const { return 0.5; }
+
+ private:
+  int runs_ = 0;
+};
+
+TEST(Docs, AskAndTell) {
+  const carbo::Space space = learner();
+  const carbo::Options options{.budget = 100.0, .batch_size = 4};
+  Cluster cluster;
+#include "optimizer_2.inc"
+  EXPECT_EQ(optimizer.observations().size(), 5U);
+  EXPECT_EQ(
+      std::ranges::count(optimizer.observations(), carbo::ObservationStatus::failed, &carbo::Observation::status), 1);
+  EXPECT_TRUE(optimizer.pending().empty());
+}
+
+TEST(Docs, Errors) {
+  const carbo::Space space = learner();
+  testing::internal::CaptureStdout();
+  {
+#include "errors_1.inc"
+  } EXPECT_EQ(testing::internal::GetCapturedStdout(), shown("errors_text_1.txt"));
+}
+
+struct Library {
+  Library() : designs(600), tried(10), objectives(10), costs(10) {
+    for (std::size_t i = 0; i < designs.size(); ++i)
+      designs[i] = std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0);
+    std::iota(tried.begin(), tried.end(), 0);
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      objectives[i] = designs[3 * i];
+      costs[i] = 1 + designs[3 * i + 1];
+    }
+  }
+  std::vector<double> designs;
+  std::vector<std::int64_t> tried;
+  std::vector<double> objectives, costs;
+};
+
+TEST(Docs, Selector) {
+  const auto [designs, tried, objectives, costs] = Library();
+#include "selector_1.inc"
+  const std::set<std::int64_t> rows(picked.begin(), picked.end());
+  EXPECT_EQ(rows.size(), 8U);
+  EXPECT_GE(*rows.begin(), 10);  // none that was tried
+  EXPECT_LT(*rows.rbegin(), 200);
+  EXPECT_EQ(selector.running(), 8U);
+}
+
+TEST(Docs, Dlpack) {
+  Library library;
+  carbo::test::DlpackTensor pool(library.designs.data(), {200, 3});
+  const DLManagedTensor* const tensor = pool.unversioned();
+  carbo::Selector selector({.columns = 3});
+  selector.append({.points = carbo::host_rows(library.designs.data(), 10, 3),
+                   .objectives = carbo::host_values(library.objectives.data(), 10),
+                   .costs = carbo::host_values(library.costs.data(), 10)});
+#include "selector_4.inc"
+  EXPECT_EQ(selector.pool_size(), 200U);
+  auto& received = carbo::test::seen(scores);
+  EXPECT_EQ(received.tensor.shape[0], 200);
+  received.deleter(&received);
+}
+
+}  // namespace
+
+extern "C" int documented_selector_in_c();  // fragments.c
+
+TEST(Docs, SelectorInC) { EXPECT_EQ(documented_selector_in_c(), 1); }
