@@ -44,6 +44,12 @@ Models::Models(const Space& space, const Options& options, Backend& backend, std
       objective_(backend, options.surrogate, column_groups(space)),
       cost_(make_cost_model(space, options.cost, backend, pool_rows)) {}
 
+void Models::limit_points(std::size_t most) {
+  if (objective_.points().used > most) learned_ = 0;  // the next update is due whatever is new
+  objective_.limit_points(most);
+  cost_->limit_points(most);
+}
+
 void Models::update(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
   if (learned_ == points.size() && !fit_due.value_or(false)) return;
   Surrogate::Standing standing = objective_.standing();
@@ -57,6 +63,7 @@ void Models::update(std::span<const LearnedPoint> points, std::optional<bool> fi
 }
 
 void Models::learn(std::span<const LearnedPoint> points, std::optional<bool> fit_due) {
+  learned_ = 0;  // should one of the two fail, both are brought up to date again
   const std::vector<CostObservation> costs = cost_observations(points, uses_pool_column(options_.cost));
   const FitProblem* objective_problem = nullptr;
   std::optional<TrainingData> data = objective_data(points);
@@ -65,7 +72,6 @@ void Models::learn(std::span<const LearnedPoint> points, std::optional<bool> fit
   const std::size_t of_cost = problems.size();
   if (objective_problem) problems.push_back(*objective_problem);
   const std::vector<FitResult> fitted = fit(backend_, problems, options_.seed);
-  learned_ = 0;  // should one of the two fail, both are brought up to date again
   if (data) objective_.update(objective_problem ? std::optional(fitted.back()) : std::nullopt);
   cost_->update({fitted.data(), of_cost});
   learned_ = points.size();

@@ -28,9 +28,11 @@ class Models {
   Models(const Space& space, const Options& options, Backend& backend,
          std::optional<std::size_t> pool_rows = std::nullopt);
 
-  /// Learns from every point. `fit_due`: whether to fit hyperparameters now, the first time apart; the models' own
-  /// rhythm where absent. A no-op where nothing is new and no fit is asked for. After an exception both models wait
-  /// for the next update, which comes to what this one would have.
+  /// Distinct points that a GP learns from at most, beside its options' max_points; from the next update on.
+  void limit_points(std::size_t most);
+  /// Learns from every point, or from a subset within the limit. `fit_due`: whether to fit hyperparameters now, the
+  /// first time apart; the models' own rhythm where absent. A no-op where nothing is new and no fit is asked for.
+  /// After an exception both models wait for the next update, which comes to what this one would have.
   void update(std::span<const LearnedPoint> points, std::optional<bool> fit_due = std::nullopt);
 
   bool objective_ready() const { return objective_.ready(); }
