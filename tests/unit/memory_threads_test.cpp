@@ -23,7 +23,7 @@ test::Visits visits(std::size_t threads) {
   options.budget = 60;
   options.seed = 7;
   options.batch_size = 3;
-  options.max_evaluations = 60;
+  options.max_evaluations = 24;
   options.backend.kind = BackendKind::cpu;
   options.backend.threads = threads;
   options.backend.memory_bytes = 3200000;
@@ -41,7 +41,7 @@ test::Visits visits(std::size_t threads) {
 
 TEST(MemoryThreads, SuggestionsDoNotDependOnThreadsWhereMemoryIsTight) {
   const test::Visits one = visits(1);
-  ASSERT_EQ(one.size(), 60u);
+  ASSERT_EQ(one.size(), 24u);
   for (const std::size_t threads : {2u, 4u, 7u}) EXPECT_EQ(visits(threads), one) << threads;
 }
 
