@@ -119,6 +119,36 @@ TEST(RowChoice, ASurrogateLearnsFromNoMoreThanItMay) {
   EXPECT_EQ(surrogate.factor().observed(), 40u);
 }
 
+/// Predictions after an update to 230 rows; `disturbed`: after one that was taken back.
+std::vector<double> predictions_after_update(Backend& backend, bool disturbed) {
+  SurrogateOptions options;
+  options.max_points = 64;
+  options.restarts = 1;
+  Surrogate surrogate(backend, options, groups);
+  const auto learn = [&](std::size_t rows) {
+    const FitProblem* const problem = surrogate.prepare(data_of(rows));
+    surrogate.update(problem ? std::optional(fit(backend, {problem, 1}, 7).front()) : std::nullopt);
+  };
+  learn(200);
+  learn(202);
+  if (disturbed) {
+    Surrogate::Standing standing = surrogate.standing();
+    learn(230);
+    surrogate.stand_as(std::move(standing));
+  }
+  learn(230);
+  const TrainingData at = data_of(20, 2, 9);
+  std::vector<double> means(20), variances(20);
+  surrogate.factor().predict(at.view(), means, variances);
+  means.insert(means.end(), variances.begin(), variances.end());
+  return means;
+}
+
+TEST(RowChoice, AnUpdateThatIsTakenBackLeavesTheChoiceAsItWas) {
+  const auto backend = fixture::cpu();
+  EXPECT_EQ(predictions_after_update(*backend, true), predictions_after_update(*backend, false));
+}
+
 TEST(RowChoice, UpToTheLimitNothingChanges) {
   const auto backend = fixture::cpu();
   std::vector<double> found[2];
