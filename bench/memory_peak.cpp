@@ -1,4 +1,5 @@
-// Peak of resident memory against backend.memory_bytes, measured in a process of its own for each of twenty shapes.
+// Peak of resident memory against backend.memory_bytes, measured in a process of its own for each shape: what is
+// resident at most beyond what was before the optimizer (or selector), the code and a caller's pool among it.
 //
 //     bench_memory_peak [NAME]    those whose name contains NAME
 //

@@ -35,6 +35,7 @@ struct MemoryShape {
   std::size_t threads = 2;
   std::size_t timeouts = 0;  ///< told, too
   FantasyMode mode = FantasyMode::shared;
+  bool features = false;  ///< cost models of three kinds compete, stray costs are drawn in
   bool pool = false;      ///< of the caller's rows instead of a sample
   bool selector = false;  ///< a Selector over that pool
   bool quick = false;     ///< takes no more than a second or two
@@ -59,6 +60,7 @@ inline const std::vector<MemoryShape> memory_shapes{
     {.name = "batches of 16", .memory_bytes = 24 * mebibyte, .points = 200, .batch = 16, .quick = true},
     {.name = "hyperparameters a fantasy", .memory_bytes = 32 * mebibyte, .points = 150, .batch = 4, .mode = FantasyMode::batched, .quick = true},
     {.name = "timeouts", .memory_bytes = 16 * mebibyte, .points = 300, .timeouts = 100, .quick = true},
+    {.name = "everything at once, models beyond the budget", .memory_bytes = 24 * mebibyte, .points = 400, .copies = 200, .batch = 4, .threads = 4, .timeouts = 50, .mode = FantasyMode::batched, .features = true, .quick = true},
     {.name = "30 parameters", .memory_bytes = 24 * mebibyte, .points = 150, .parameters = 30, .quick = true},
     {.name = "a million candidates, streamed", .memory_bytes = 64 * mebibyte, .points = 60, .candidates = 1000000},
     {.name = "a million candidates, kept", .memory_bytes = 512 * mebibyte, .points = 60, .candidates = 1000000},
@@ -69,7 +71,7 @@ inline const std::vector<MemoryShape> memory_shapes{
     {.name = "20,000 points", .memory_bytes = 128 * mebibyte, .points = 20000},
     {.name = "20,000 points, 8 threads, a streamed million", .memory_bytes = 192 * mebibyte, .points = 20000, .candidates = 1000000, .threads = 8},
     {.name = "a selector of 100,000 rows", .memory_bytes = 96 * mebibyte, .points = 600, .candidates = 100000, .batch = 8, .pool = true, .selector = true},
-    {.name = "a selector whose models are beyond the budget", .memory_bytes = 48 * mebibyte, .points = 3000, .candidates = 20000, .pool = true, .selector = true},
+    {.name = "a selector whose models are beyond the budget", .memory_bytes = 32 * mebibyte, .points = 1500, .candidates = 20000, .pool = true, .selector = true, .quick = true},
 };
 // clang-format on
 
@@ -128,6 +130,8 @@ inline MemoryUse study(const MemoryShape& shape, const std::shared_ptr<const Poo
   options.candidates.count = shape.candidates;
   options.candidates.pool = pool;
   options.fantasies.mode = shape.mode;
+  options.cost.robust = shape.features;
+  if (shape.features) options.cost.features = {work("x0 * x1"), feature("x2")};
   options.backend.kind = BackendKind::cpu;
   options.backend.threads = shape.threads;
   options.backend.memory_bytes = shape.memory_bytes;

@@ -177,7 +177,7 @@ const NoisyFunction noisy_functions[] = {
     {"smooth", [](double x, double y) { return 1.6 * std::sin(7 * x) + y - 0.7; }, 0.4, 1.1},
     {"steep in one place", [](double x, double y) { return 1.3 * std::tanh(12 * (x - y)); }, 0.25, 1.1},
     // All rows lie just close enough to follow it; no third of them does.
-    {"rough", [](double x, double y) { return 2 * std::sin(31 * x) * std::cos(23 * y); }, 0.1, 2.0},
+    {"rough", [](double x, double y) { return 2 * std::sin(21 * x) * std::cos(17 * y); }, 0.14, 2.0},
     {"too rough for all rows", [](double x, double y) { return 2 * std::sin(131 * x) * std::cos(123 * y); }, 0.02,
      1.1},
 };
@@ -195,7 +195,7 @@ double held_out_error(const NoisyFunction& function, std::size_t limit, std::uin
   SurrogateOptions options = at_most(limit);
   options.fixed = Hyperparameters{{function.lengthscale, function.lengthscale}, 1.0, 0.01, 0.0};
   Surrogate surrogate(*backend, options, groups);
-  update(surrogate, noisy_data(function, 900, seed));
+  update(surrogate, noisy_data(function, 600, seed));
   const TrainingData at = noisy_data(function, 500, seed + 50);
   std::vector<double> means(500), variances(500);
   surrogate.factor().predict(at.view(), means, variances);
@@ -208,7 +208,7 @@ double held_out_error(const NoisyFunction& function, std::size_t limit, std::uin
 TEST(RowChoice, AThirdOfTheRowsPredictsNearlyAsWellAsAll) {
   for (const NoisyFunction& function : noisy_functions)
     for (const std::uint64_t seed : {3u, 4u}) {
-      const double all = held_out_error(function, 4000, seed), part = held_out_error(function, 320, seed);
+      const double all = held_out_error(function, 4000, seed), part = held_out_error(function, 213, seed);
       EXPECT_LT(part, function.most * all) << function.name << ", " << seed;
     }
 }
