@@ -123,6 +123,8 @@ typedef struct carbo_selector_options {
   carbo_allocate allocate; /* null: a memory pool of our own */
   carbo_release release;   /* null where `allocate` is */
   void* allocator_state;   /* given to both; outlives the selector */
+  int64_t max_points;      /* distinct ones that the objective's model learns from at most; at least 64 */
+  int64_t cost_max_points; /* the same of the cost's */
 } carbo_selector_options;
 
 /* Filled with defaults by carbo_pick_request_init: one row, alpha 1, no limit. */
@@ -145,6 +147,10 @@ typedef struct carbo_fit_report {
   double objective_jitter; /* relative to the mean diagonal; 0 where none was needed */
   double cost_jitter;
   double seconds;
+  int64_t points;      /* distinct ones, of which the objective's model learned */
+  int64_t points_used; /* from so many: fewer where memory_bytes or max_points asked for it */
+  int64_t cost_points; /* the same of the cost's */
+  int64_t cost_points_used;
 } carbo_fit_report;
 
 /* The caller sets struct_size. */

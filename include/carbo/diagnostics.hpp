@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include <carbo/cost.hpp>
 
 namespace carbo {
@@ -9,6 +11,12 @@ struct Calibration {
   double log_density = 0;       ///< mean log predictive density a point
   double coverage = 0;          ///< share of points inside their central 95 % interval
   double squared_residual = 0;  ///< mean squared standardised residual; 1 where spread is right
+};
+
+/// What a model has learned from: distinct points, whose copies count as often as they were observed.
+struct PointsLearned {
+  std::size_t used = 0;   ///< less than `known` where memory or `max_points` asked for a subset
+  std::size_t known = 0;  ///< that there are
 };
 
 /// How well a cost model predicts costs that it has not seen.

@@ -44,8 +44,10 @@ struct Receipt {
   std::optional<double> fill;   ///< radius of the largest empty ball over the candidates (design)
   double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed
   double cost_jitter = 0;
-  std::optional<Calibration> objective_calibration;  ///< taken at the last fit, up to 2,000 observations
+  std::optional<Calibration> objective_calibration;  ///< taken at the last fit, of up to 2,000 points
   std::optional<Calibration> cost_calibration;
+  PointsLearned objective_points;
+  PointsLearned cost_points;
   std::optional<CostModelKind> cost_model;          ///< that predicted; absent before it has learned something
   std::vector<CostModelScore> cost_model_scores{};  ///< that it was chosen by (automatic), as of the last fit
   std::size_t candidates = 0;                       ///< available when picked
@@ -98,8 +100,9 @@ class Optimizer {
   /// first is what `ask(1)` would suggest next. Empty before both models have learned something, and with
   /// Acquisition::random.
   std::vector<RankedCandidate> rank(std::size_t count);
-  /// How the next search fits into `backend.memory_bytes`. Throws InvalidOptions where it does not: `ask` then goes
-  /// on with the smallest tile that there is.
+  /// How the next search fits into `backend.memory_bytes`: models of more points than fit learn from a subset. Throws
+  /// InvalidOptions where not even models of 64 points and a tile of 4,096 candidates do: `ask` then goes on with
+  /// these.
   MemoryPlan memory_plan() const;
 
   /// The result of a suggestion. The order in which results are told does not matter to the next suggestion.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <carbo/array.hpp>
+#include <carbo/optimizer.hpp>
 #include <carbo/options.hpp>
 
 namespace carbo {
@@ -58,6 +59,8 @@ struct PickOutput {
 /// What a fit found.
 struct SelectorFit {
   std::size_t observations = 0;
+  PointsLearned objective_points;
+  PointsLearned cost_points;
   Hyperparameters objective;  ///< of the standardised objective
   CostModelKind cost_model = CostModelKind::log_gp;
   double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed

@@ -181,6 +181,12 @@ class BoundedSearch : public Search {
   virtual void ceilings(const SearchRequest& request, std::span<double> out) = 0;
 };
 
+/// What the host's work may take. Never changes a result.
+struct WorkLimits {
+  std::size_t threads = std::numeric_limits<std::size_t>::max();    ///< that work at once
+  std::size_t fit_bytes = std::numeric_limits<std::size_t>::max();  ///< matrices of likelihoods computed at once
+};
+
 /// The large operations that algorithms are made of. One call is one pass over Ω̃ or one batch of matrices;
 /// what returns to the host is a few bytes. Results do not depend on threads or tiles.
 class Backend {
@@ -191,6 +197,9 @@ class Backend {
   virtual bool asynchronous() const = 0;
   /// Null where the backend runs on the host.
   virtual DeviceAccess* device_access() { return nullptr; }
+  /// For calls from now on; nothing that a call returned may be at work. Without effect on a device, whose memory
+  /// counts what it gives out itself.
+  virtual void limit_work(const WorkLimits&) {}
 
   /// What is given may change as soon as a call returns.
   virtual std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) = 0;

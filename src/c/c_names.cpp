@@ -11,8 +11,10 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> names[] = {
     {"cost.surrogate.noise_floor", "cost_noise_floor"},
     {"cost.surrogate.restarts", "cost_restarts"},
+    {"cost.surrogate.max_points", "cost_max_points"},
     {"surrogate.noise_floor", "noise_floor"},
     {"surrogate.restarts", "restarts"},
+    {"surrogate.max_points", "max_points"},
     {"cost.model is automatic", "cost_model is CARBO_COST_AUTOMATIC"},
     {"cost.model is log_gp", "cost_model is CARBO_COST_LOG_GP"},
     {"cost.model is linear_mean_gp", "cost_model is CARBO_COST_LINEAR_MEAN_GP"},

@@ -58,6 +58,7 @@ CostOptions cost_options(const carbo_selector_options& options) {
   cost.robust = flag(options.cost_robust, "cost_robust");
   cost.surrogate.noise_floor = options.cost_noise_floor;
   cost.surrogate.restarts = count(options.cost_restarts, "cost_restarts");
+  cost.surrogate.max_points = count(options.cost_max_points, "cost_max_points");
   cost.features = features(options);
   if (options.known_cost != nullptr) cost.known = options.known_cost;
   if (options.known_cost_part != nullptr) cost.known_part = options.known_cost_part;
@@ -93,6 +94,7 @@ SelectorOptions selector_options(const carbo_selector_options* given) {
   options.allow_repeats = flag(given->allow_repeats, "allow_repeats");
   options.surrogate.noise_floor = given->noise_floor;
   options.surrogate.restarts = count(given->restarts, "restarts");
+  options.surrogate.max_points = count(given->max_points, "max_points");
   options.cost = cost_options(*given);
   options.fantasies.count = count(given->fantasies, "fantasies");
   options.fantasies.mode = enumerated(given->fantasy_mode, FantasyMode::batched, "fantasy_mode");

@@ -54,10 +54,12 @@ carbo_status carbo_selector_options_init(carbo_selector_options* options, uint64
     options->struct_size = sizeof *options;
     options->noise_floor = defaults.surrogate.noise_floor;
     options->restarts = static_cast<int64_t>(defaults.surrogate.restarts);
+    options->max_points = static_cast<int64_t>(defaults.surrogate.max_points);
     options->cost_model = static_cast<carbo_cost_model>(defaults.cost.model);
     options->cost_weight = static_cast<carbo_cost_weight>(defaults.cost.weight);
     options->cost_noise_floor = defaults.cost.surrogate.noise_floor;
     options->cost_restarts = static_cast<int64_t>(defaults.cost.surrogate.restarts);
+    options->cost_max_points = static_cast<int64_t>(defaults.cost.surrogate.max_points);
     options->fantasies = static_cast<int64_t>(defaults.fantasies.count);
     options->device = defaults.backend.device;
   });

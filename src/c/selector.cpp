@@ -14,6 +14,10 @@ namespace {
 void write_report(const carbo::SelectorFit& fit, carbo_fit_report& report) {
   report.cost_model = static_cast<carbo_cost_model>(fit.cost_model);
   report.observations = static_cast<int64_t>(fit.observations);
+  report.points = static_cast<int64_t>(fit.objective_points.known);
+  report.points_used = static_cast<int64_t>(fit.objective_points.used);
+  report.cost_points = static_cast<int64_t>(fit.cost_points.known);
+  report.cost_points_used = static_cast<int64_t>(fit.cost_points.used);
   report.signal_variance = fit.objective.signal_variance;
   report.noise_variance = fit.objective.noise_variance;
   report.objective_jitter = fit.objective_jitter;

@@ -57,6 +57,10 @@ class CostModel {
 
   /// Whether predictions can be made (a learned model needs an observation).
   virtual bool ready() const = 0;
+  /// Distinct points that a GP learns from at most, from the next update on.
+  virtual void limit_points(std::size_t) {}
+  /// Of the model that predicts now; none where nothing is learned.
+  virtual PointsLearned points() const { return {}; }
   /// The GP fits that an update wants to share batched calls with the objective's. Valid until `update` returns.
   /// `fit_due`: whether to fit now; the model's own rhythm where absent.
   virtual std::vector<FitProblem> prepare(std::span<const CostObservation> observations,

@@ -89,6 +89,7 @@ std::vector<FitProblem> LearnedCost::prepare(std::span<const CostObservation> ob
                                              std::optional<bool> fit_due) {
   check_costs(observations);
   before_ = {kind_, chosen_};
+  observations_ = observations.size();
   prepared_ = !observations.empty();
   prepared_trend_.reset();
   for (std::optional<Part>* part : {&log_gp_, &residual_gp_}) {
@@ -153,6 +154,16 @@ void LearnedCost::choose() {
   kind_ = choose_model(chosen_ ? std::optional(kind_) : std::nullopt, models);
   chosen_ = true;
   scores_ = model_scores(models);
+}
+
+void LearnedCost::limit_points(std::size_t most) {
+  for (std::optional<Part>* part : {&log_gp_, &residual_gp_})
+    if (*part) (*part)->gp.limit_points(most);
+}
+
+/// A trend learns from every observation.
+PointsLearned LearnedCost::points() const {
+  return gp() != nullptr ? gp()->points() : PointsLearned{observations_, observations_};
 }
 
 const ResidualGp* LearnedCost::gp() const {

@@ -23,6 +23,8 @@ class LearnedCost final : public CostModel {
   LearnedCost(const Space& space, const CostOptions& options, Backend& backend, std::optional<std::size_t> pool_rows);
 
   bool ready() const override { return learned_; }
+  void limit_points(std::size_t most) override;
+  PointsLearned points() const override;
   std::vector<FitProblem> prepare(std::span<const CostObservation> observations,
                                   std::optional<bool> fit_due) override;
   void update(std::span<const FitResult> fitted) override;
@@ -80,6 +82,7 @@ class LearnedCost final : public CostModel {
   };
   std::optional<Choice> before_;  ///< from a `prepare` to the end of its `update`: what it found
   bool learned_ = false;
+  std::size_t observations_ = 0;  ///< of the last `prepare`
 };
 
 }  // namespace carbo::internal

@@ -33,6 +33,23 @@ double decided_by_data(const Surrogate& surrogate) {
   return 2.0 + static_cast<double>(std::ranges::count_if(lengthscales, [](double one) { return one < flat; }));
 }
 
+/// The rows of both, with counts.
+TrainingData together(TrainingData first, const TrainingData& second) {
+  const auto add = [](std::vector<double>& to, const std::vector<double>& more, std::size_t before, std::size_t all,
+                      double usual) {
+    if (to.empty() && more.empty()) return;
+    to.resize(before, usual);
+    to.insert(to.end(), more.begin(), more.end());
+    to.resize(all, usual);
+  };
+  const std::size_t before = first.size(), all = first.size() + second.size();
+  add(first.counts, second.counts, before, all, 1.0);
+  add(first.squares, second.squares, before, all, 0.0);
+  first.points.insert(first.points.end(), second.points.begin(), second.points.end());
+  first.targets.insert(first.targets.end(), second.targets.begin(), second.targets.end());
+  return first;
+}
+
 /// Of residuals over the deviations that a GP gives them: 1 where these are right, less where outliers raised them.
 double relative_deviation(const LeaveOneOut& left_out, std::span<const double> targets) {
   std::vector<double> standardised;
@@ -167,13 +184,18 @@ void ResidualGp::impute_timeouts() {
   const GpParameters parameters = complete.parameters();
   std::vector<double> means(count), variances(count);
   complete.predict({timeout_points_.data(), count, columns_}, means, variances);
-  TrainingData all = surrogate_.data();
+  // Copies among these are merged; where the complete costs are a subset, rows of it and timeouts stay apart.
+  const bool subset = surrogate_.points().used < surrogate_.points().known;
+  TrainingData all = subset ? TrainingData{} : surrogate_.data();
+  all.columns = columns_;
   all.points.insert(all.points.end(), timeout_points_.begin(), timeout_points_.end());
   for (std::size_t i = 0; i < count; ++i) {
     all.targets.push_back(
         mean_above(means[i], variances[i] + parameters.noise_variance, standardise(timeout_residuals_[i], units_)));
   }
-  const TrainingData rows = merge_copies(all).rows;
+  TrainingData rows = merge_copies(all).rows;
+  if (subset) rows = together(surrogate_.rows(), rows);
+  rows = surrogate_.within_limit(std::move(rows));
   with_timeouts_ = std::move(backend_.factor(rows.view(), rows.targets, {&parameters, 1}, rows.counts).front());
 }
 

@@ -27,6 +27,8 @@ class ResidualGp {
   ResidualGp(const Space& space, const CostOptions& options, Backend& backend, LogNormalPrior noise);
 
   bool ready() const { return surrogate_.ready(); }
+  void limit_points(std::size_t most) { surrogate_.limit_points(most); }
+  PointsLearned points() const { return surrogate_.points(); }
   /// At least one observation, and an offset for each. See Surrogate::prepare for the result.
   const FitProblem* prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
                             FitWish wish);

@@ -59,12 +59,12 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   Batch batch;
   batch.wanted = count;
   history_.learn_new();
+  follow(working_plan(count));
   if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
     const internal::ModelUpdate update{&models_, history_.learned()};
     internal::fit_models(*backend_, {&update, 1});
   }
-  store_.follow(working_plan(count));
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);

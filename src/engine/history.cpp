@@ -7,6 +7,7 @@
 #include <carbo/error.hpp>
 
 #include "support/room.hpp"
+#include "support/row_hash.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -79,7 +80,17 @@ void History::learn_new() {
                      seen.status, seen.objective, seen.cost, pool_rows_[i]});
   }
   std::sort(fresh.begin(), fresh.end(), canonical_less);
+  for (const LearnedPoint& point : fresh) observed_.insert(row_hash(point.numbers));
   learned_.insert(learned_.end(), std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
+}
+
+std::size_t History::points_observed() const {
+  std::unordered_set<std::uint64_t> fresh;
+  for (std::size_t i = learned_.size(); i < observations_.size(); ++i) {
+    const std::uint64_t hash = row_hash(observations_[i].configuration.numbers());
+    if (!observed_.contains(hash)) fresh.insert(hash);
+  }
+  return observed_.size() + fresh.size();
 }
 
 std::vector<const LearnedPoint*> History::best_learned(Goal goal, std::size_t count) const {

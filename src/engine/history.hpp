@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <carbo/optimizer.hpp>
@@ -64,6 +65,8 @@ class History {
   std::span<const LearnedPoint> learned() const { return learned_; }
   /// Learned successes with the best objectives, best first; ties by their numbers.
   std::vector<const LearnedPoint*> best_learned(Goal goal, std::size_t count) const;
+  /// Distinct configurations among the observations.
+  std::size_t points_observed() const;
   /// Evaluations of this run that ended, failures included.
   std::size_t evaluated_in_run() const { return evaluated_in_run_; }
   /// Failures of suggestions that were made after the last success: in the order of their ids, whenever they were
@@ -79,6 +82,7 @@ class History {
   std::vector<Observation> observations_;
   std::vector<std::optional<std::size_t>> pool_rows_;  ///< one an observation
   std::vector<LearnedPoint> learned_;
+  std::unordered_set<std::uint64_t> observed_;  ///< hashes of those that were learned
   std::size_t evaluated_in_run_ = 0;
   std::size_t without_cost_ = 0;
 };

@@ -53,7 +53,7 @@ Optimizer::State::State(Space space, Options options)
                   options_.candidates.pool ? std::optional(options_.candidates.pool->size()) : std::nullopt)),
       store_(space_, options_, *backend_) {
   options_.backend.memory_bytes = backend_choice_.memory_bytes;
-  store_.follow(memory_plan());
+  follow(memory_plan());
   if (store_.fixed()) {
     store_.prepare_design({});
     check_points_in_pool();

@@ -92,6 +92,8 @@ class Optimizer::State {
   double cost_exponent(const Batch& batch) const;
   MemoryRequest memory_request(std::size_t batch) const;
   MemoryPlan working_plan(std::size_t batch) const;
+  /// Candidates, models and the backend's work as planned.
+  void follow(const MemoryPlan& plan);
   /// Whether both models can score candidates, and scores are wanted.
   bool can_search() const;
   void prepare_search(Batch& batch, std::uint64_t round);

@@ -149,6 +149,7 @@ void Optimizer::State::predict_costs(Batch& batch) const {
     receipt.predicted_log_cost_sd = std::sqrt(costs[i].variance);
     receipt.cost_jitter = model.jitter();
     receipt.cost_calibration = model.calibration();
+    receipt.cost_points = model.points();
     receipt.cost_model = model.kind();
     receipt.cost_model_scores = model.scores();
   }
@@ -164,6 +165,7 @@ void Optimizer::State::predict_objectives(Batch& batch) const {
     receipt.predicted_objective_sd = objectives[i].standard_deviation;
     receipt.objective_jitter = models_.objective().jitter();
     receipt.objective_calibration = models_.objective().calibration();
+    receipt.objective_points = models_.objective().points();
   }
 }
 

@@ -165,7 +165,9 @@ MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
   request.candidates = store_.candidates();
   request.parameters = space_.parameters().size();
   request.columns = space_.encoded_columns();
-  request.observations = history_.observations().size();
+  request.observations = history_.points_observed();
+  request.copies = history_.observations().size() - request.observations;
+  request.max_points = std::max(options_.surrogate.max_points, options_.cost.surrogate.max_points);
   request.fantasies = options_.fantasies.count;
   request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
   request.cost_factors = internal::cost_factors(options_.cost);
@@ -180,11 +182,17 @@ MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
 
 MemoryPlan Optimizer::State::memory_plan() const { return plan_memory(memory_request(options_.batch_size)); }
 
-/// A run that has begun goes on with the smallest tile where its models have outgrown the budget.
+/// A run that has begun goes on with the smallest models and tile where the budget is too small for these.
 MemoryPlan Optimizer::State::working_plan(std::size_t batch) const {
   MemoryRequest request = memory_request(batch);
   request.budget = std::max(request.budget, least_memory(request));
   return plan_memory(request);
+}
+
+void Optimizer::State::follow(const MemoryPlan& plan) {
+  store_.follow(plan);
+  models_.limit_points(plan.model_points);
+  backend_->limit_work({plan.threads, plan.fit_bytes});
 }
 
 void Optimizer::State::refuse(Batch& batch) const {

@@ -58,19 +58,20 @@ CopyTerms copy_terms(std::span<const double> counts, std::span<const double> squ
 
 /// With P and α the rows' precision K⁻¹ and weights K⁻¹(y − m), an observation's own are, by Woodbury's identity,
 /// (1 − 1/n)/σ² + P/n² and (observation − mean of its copies)/σ² + α/n.
-LeaveOneOut left_out_observations(const LeaveOneOut& left_out_rows, const MergedCopies& merged,
-                                  std::span<const double> targets, const GpParameters& parameters) {
+LeaveOneOut left_out_observations(const LeaveOneOut& left_out_rows, const TrainingData& rows,
+                                  std::span<const std::size_t> row_of, std::span<const double> targets,
+                                  const GpParameters& parameters) {
   // Without any noise the other copies would leave no variance at all.
   const double noise_variance = std::max(parameters.noise_variance, jitter_steps[1] * parameters.signal_variance);
   LeaveOneOut result;
-  const std::span<const double> counts = merged.rows.counts;
+  const std::span<const double> counts = rows.counts;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const std::size_t row = merged.row_of[i];
+    const std::size_t row = row_of[i];
     double mean = left_out_rows.mean[row];
     double variance = left_out_rows.variance[row];
     if (!counts.empty() && counts[row] > 1) {
       const double count = counts[row];
-      const double row_mean = merged.rows.targets[row];
+      const double row_mean = rows.targets[row];
       const double weight = (row_mean - mean) / variance / count;
       const double in_noise = 1.0 / ((1.0 - 1.0 / count) + noise_variance / (count * count * variance));
       mean = targets[i] - in_noise * ((targets[i] - row_mean) + noise_variance * weight);

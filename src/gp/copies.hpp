@@ -33,7 +33,9 @@ struct CopyTerms {
 CopyTerms copy_terms(std::span<const double> counts, std::span<const double> squares, double noise_variance);
 
 /// Prediction of each observation from all others, out of the prediction of each row's mean from all other rows.
-LeaveOneOut left_out_observations(const LeaveOneOut& left_out_rows, const MergedCopies& merged,
-                                  std::span<const double> targets, const GpParameters& parameters);
+/// `row_of` and `targets` of the observations, none of a row that is not there.
+LeaveOneOut left_out_observations(const LeaveOneOut& left_out_rows, const TrainingData& rows,
+                                  std::span<const std::size_t> row_of, std::span<const double> targets,
+                                  const GpParameters& parameters);
 
 }  // namespace carbo::internal

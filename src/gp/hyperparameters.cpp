@@ -17,6 +17,7 @@ namespace {
 constexpr double largest_deviation = 1.0;
 
 constexpr std::size_t most_restarts = 1024;
+constexpr std::size_t least_max_points = 64;
 
 [[noreturn]] void reject(const std::string& field, double value, const std::string& expected) {
   throw InvalidOptions(field + " is " + std::to_string(value) + "; expected " + expected);
@@ -61,6 +62,9 @@ void validate(const SurrogateOptions& options, std::size_t parameters, const std
   if (options.restarts < 1 || options.restarts > most_restarts)
     throw InvalidOptions(field + ".restarts is " + std::to_string(options.restarts) + "; give 1 to " +
                          std::to_string(most_restarts));
+  if (options.max_points < least_max_points)
+    throw InvalidOptions(field + ".max_points is " + std::to_string(options.max_points) + "; give at least " +
+                         std::to_string(least_max_points));
   if (!options.fixed) return;
   const Hyperparameters& fixed = *options.fixed;
   if (fixed.lengthscales.size() != parameters) {

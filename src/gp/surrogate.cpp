@@ -1,11 +1,13 @@
 #include "gp/surrogate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <carbo/error.hpp>
 
 #include "gp/log_posterior.hpp"
+#include "gp/row_choice.hpp"
 #include "gp/row_order.hpp"
 #include "support/room.hpp"
 
@@ -18,6 +20,8 @@ constexpr std::size_t rows_drafted_always = 256;
 constexpr std::size_t rows_fitted_fully = 10;
 constexpr double growth_to_fit = 1.1;
 constexpr double growth_to_fit_fully = 1.5;
+/// Of points that may be learned from, one in so many is left to those that come before the next choice.
+constexpr std::size_t points_a_spare_one = 16;
 
 bool grown(std::size_t rows, std::size_t rows_before, double factor) {
   return static_cast<double>(rows) >= factor * static_cast<double>(rows_before);
@@ -45,8 +49,15 @@ bool Surrogate::fit_is_due() const {
 
 const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   if (data.size() == 0) throw InvalidObservation("a Gaussian process needs at least one observation");
+  MergedCopies merged = merge_copies(data);
+  const std::vector<double>& before = merged_.rows.points;
+  const bool stayed = merged.rows.points.size() >= before.size() &&
+                      std::equal(before.begin(), before.end(), merged.rows.points.begin());
+  Choice choice = follow_points(merged.rows, stayed);
+  kept_ = rows_of(merged.rows, choice.rows);
+  choice_ = std::move(choice);
   data_ = std::move(data);
-  merged_ = merge_copies(data_);
+  merged_ = std::move(merged);
   check_due_ = observations_at_fit_ == 0 || wish.due.value_or(fit_is_due());
   if (options_.fixed || !check_due_) return nullptr;
   problem_ = problem();
@@ -57,10 +68,45 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   return &problem_;
 }
 
+std::vector<std::size_t> Surrogate::best_rows(const TrainingData& rows, std::size_t count,
+                                              std::span<const double> lengthscales) const {
+  // Before the first fit all lengthscales are taken for what a fit would begin with.
+  std::vector<double> inverse(rows.columns, 2.0 / std::sqrt(static_cast<double>(group_count(column_groups_))));
+  for (std::size_t c = 0; c < rows.columns && !lengthscales.empty(); ++c)
+    inverse[c] = 1.0 / lengthscales[static_cast<std::size_t>(column_groups_[c])];
+  return choose_rows(rows, count, inverse);
+}
+
+TrainingData Surrogate::within_limit(TrainingData rows) const {
+  if (rows.size() <= most_points()) return rows;
+  return rows_of(rows, best_rows(rows, most_points(), hyperparameters_.lengthscales));
+}
+
+Surrogate::Choice Surrogate::choose_points(const TrainingData& all, std::span<const double> lengthscales) const {
+  return {best_rows(all, most_points() - most_points() / points_a_spare_one, lengthscales), all.size()};
+}
+
+/// A choice stands while new points can be added to it: they are the latest.
+Surrogate::Choice Surrogate::follow_points(const TrainingData& all, bool rows_stayed) const {
+  if (all.size() <= most_points()) return {};
+  const std::size_t kept = choice_.rows.size();
+  const bool stands =
+      rows_stayed && kept > 0 && choice_.of <= all.size() && kept + (all.size() - choice_.of) <= most_points();
+  if (!stands) return choose_points(all, hyperparameters_.lengthscales);
+  Choice choice = choice_;
+  for (std::size_t row = choice.of; row < all.size(); ++row) choice.rows.push_back(row);
+  choice.of = all.size();
+  return choice;
+}
+
 void Surrogate::update(const std::optional<FitResult>& fitted) {
   const bool estimate_mean = check_due_ && options_.fixed && !options_.fixed->mean;
   if (fitted || estimate_mean || !factor_ || !append_new_rows()) {
     Hyperparameters wanted = fitted ? fitted->hyperparameters : hyperparameters_;
+    if (fitted && !choice_.rows.empty()) {
+      choice_ = choose_points(merged_.rows, wanted.lengthscales);
+      kept_ = rows_of(merged_.rows, choice_.rows);
+    }
     if (estimate_mean) wanted.mean.reset();
     const GpParameters parameters = expand(backend_, wanted, rows(), column_groups_);
     make_factor(parameters);
@@ -82,6 +128,7 @@ void Surrogate::stand_as(Standing&& before) noexcept {
   observations_at_fit_ = before.rows_at_fit;
   observations_at_full_fit_ = before.rows_at_full_fit;
   if (factors_made_ != before.factors_made) factor_.reset();
+  choice_ = std::move(before.choice);
 }
 
 void Surrogate::take_left_out() {
@@ -94,8 +141,26 @@ void Surrogate::take_left_out() {
     of_rows.mean[order_[i]] = in_factor_order.mean[i];
     of_rows.variance[order_[i]] = in_factor_order.variance[i];
   }
-  left_out_ = left_out_observations(of_rows, merged_, data_.targets, factor_->parameters());
-  calibration_ = internal::calibration(*left_out_, data_.targets);
+  const Learned learned = learned_observations();
+  LeaveOneOut left_out =
+      left_out_observations(of_rows, rows(), learned.row_of, learned.targets, factor_->parameters());
+  calibration_ = internal::calibration(left_out, learned.targets);
+  if (choice_.rows.empty()) left_out_ = std::move(left_out);
+}
+
+Surrogate::Learned Surrogate::learned_observations() const {
+  if (choice_.rows.empty()) return {merged_.row_of, data_.targets};
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> place(merged_.rows.size(), none);
+  for (std::size_t i = 0; i < choice_.rows.size(); ++i) place[choice_.rows[i]] = i;
+  Learned learned;
+  for (std::size_t i = 0; i < data_.size(); ++i) {
+    const std::size_t row = place[merged_.row_of[i]];
+    if (row == none) continue;
+    learned.row_of.push_back(row);
+    learned.targets.push_back(data_.targets[i]);
+  }
+  return learned;
 }
 
 void Surrogate::make_factor(const GpParameters& parameters) {

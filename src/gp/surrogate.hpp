@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,7 +29,8 @@ struct FitWish {
 };
 
 /// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor. Copies of a
-/// point are one row. An update has two halves so that the fits of several surrogates can share batched calls.
+/// point are one row; of more points than the limit, a subset is learned from (choose_rows). An update has two halves
+/// so that the fits of several surrogates can share batched calls.
 class Surrogate {
  public:
   /// Points above which leaving each out would cost as much as a fit.
@@ -39,6 +42,9 @@ class Surrogate {
   Surrogate(const Surrogate&) = delete;
   Surrogate& operator=(const Surrogate&) = delete;
 
+  /// Points to learn from at most, beside SurrogateOptions::max_points; for updates from now on.
+  void limit_points(std::size_t most) { most_points_ = most; }
+
   /// Takes the data and returns the fit that it wants, or null where the hyperparameters stay (given by the
   /// caller, or the data grew too little). The pointer is valid until `update` returns. Throws InvalidObservation
   /// where there are no data.
@@ -47,15 +53,21 @@ class Surrogate {
   /// Throws NumericalError; the last factor then stays.
   void update(const std::optional<FitResult>& fitted);
 
+  /// Points that are learned from, where not all are.
+  struct Choice {
+    std::vector<std::size_t> rows;  ///< ascending; empty where all are
+    std::size_t of = 0;             ///< points that there were
+  };
   /// What decides the next fit and where it starts from.
   struct Standing {
     Hyperparameters hyperparameters;
     std::size_t rows_at_fit = 0;
     std::size_t rows_at_full_fit = 0;
     std::size_t factors_made = 0;
+    Choice choice{};
   };
   Standing standing() const {
-    return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_};
+    return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_, choice_};
   }
   /// As it stood, after updates that came to nothing. A factor made since is dropped: the next update makes another.
   void stand_as(Standing&& before) noexcept;
@@ -66,9 +78,12 @@ class Surrogate {
   /// As prepared, one entry an observation.
   const TrainingData& data() const { return data_; }
   /// What the GP learns from, one row a point.
-  const TrainingData& rows() const { return merged_.rows; }
+  const TrainingData& rows() const { return choice_.rows.empty() ? merged_.rows : kept_; }
+  PointsLearned points() const { return {rows().size(), merged_.rows.size()}; }
   /// The same in the order of the factor's.
   TrainingData rows_in_factor_order() const { return rows_of(rows(), order_); }
+  /// Of `rows`, as many as may be learned from.
+  TrainingData within_limit(TrainingData rows) const;
   /// Whether the data last prepared are to be left out row by row.
   bool check_due() const { return check_due_; }
   /// Whether the last update took `left_out` anew.
@@ -80,12 +95,25 @@ class Surrogate {
   FitProblem problem() const;
   double jitter() const { return factor_ ? factor_->jitter() : 0.0; }
   /// Prediction of each target of the data from all others, taken at the last fit; absent above the size where it
-  /// would cost as much as a fit. May have fewer rows than the data: those that the last fit had.
+  /// would cost as much as a fit, and where only a subset is learned from. May have fewer rows than the data: those
+  /// that the last fit had.
   const std::optional<LeaveOneOut>& left_out() const { return left_out_; }
-  /// Summary of `left_out`.
+  /// Summary of `left_out`, over those that were learned from.
   const std::optional<Calibration>& calibration() const { return calibration_; }
 
  private:
+  /// Observations of the rows that are learned from.
+  struct Learned {
+    std::vector<std::size_t> row_of;
+    std::vector<double> targets;
+  };
+
+  Learned learned_observations() const;
+  std::size_t most_points() const { return std::min(options_.max_points, most_points_); }
+  std::vector<std::size_t> best_rows(const TrainingData& rows, std::size_t count,
+                                     std::span<const double> lengthscales) const;
+  Choice choose_points(const TrainingData& all, std::span<const double> lengthscales) const;
+  Choice follow_points(const TrainingData& all, bool rows_stayed) const;
   bool fit_is_due() const;
   bool rows_were_added() const;
   bool append_new_rows();
@@ -97,7 +125,10 @@ class Surrogate {
   std::vector<int> column_groups_;
   LogNormalPrior noise_;
   TrainingData data_;
-  MergedCopies merged_;
+  std::size_t most_points_ = std::numeric_limits<std::size_t>::max();
+  MergedCopies merged_;  ///< all points
+  Choice choice_;        ///< of these
+  TrainingData kept_;    ///< the rows that are chosen
   FitProblem problem_;
   Hyperparameters hyperparameters_;
   std::unique_ptr<GpFactor> factor_;

@@ -40,12 +40,19 @@ ModelPair::ModelPair(Backend& backend, std::vector<int> column_groups, const Mod
       objective_(backend, options_.objective, std::move(column_groups)),
       cost_(std::move(cost)) {}
 
+void ModelPair::limit_points(std::size_t most) {
+  if (objective_.points().used > most) learned_ = 0;  // the next update is due whatever is new
+  objective_.limit_points(most);
+  cost_->limit_points(most);
+}
+
 bool ModelPair::wants(std::span<const LearnedPoint> points, std::optional<bool> fit_due) const {
   return learned_ != points.size() || fit_due.value_or(false);
 }
 
 void ModelPair::begin(std::span<const LearnedPoint> points, std::optional<bool> fit_due,
                       std::vector<FitProblem>& problems) {
+  learned_ = 0;  // should one of the two fail, both are brought up to date again
   update_.emplace(Update{objective_.standing(), cost_observations(points, options_.pool_rows_alone), points.size()});
   const FitProblem* objective_problem = nullptr;
   if (std::optional<TrainingData> data = objective_data(points)) {
@@ -60,7 +67,6 @@ void ModelPair::begin(std::span<const LearnedPoint> points, std::optional<bool> 
 
 void ModelPair::finish(std::span<const FitResult> fitted) {
   if (!update_) return;
-  learned_ = 0;  // should one of the two fail, both are brought up to date again
   const bool fits = update_->fits_objective;
   if (update_->has_objective) objective_.update(fits ? std::optional(fitted.back()) : std::nullopt);
   cost_->update(fitted.first(fitted.size() - (fits ? 1 : 0)));

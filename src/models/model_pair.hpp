@@ -38,6 +38,8 @@ class ModelPair {
   ModelPair(Backend& backend, std::vector<int> column_groups, const ModelPairOptions& options,
             std::unique_ptr<CostModel> cost);
 
+  /// Distinct points that a GP learns from at most, beside its options' max_points; from the next update on.
+  void limit_points(std::size_t most);
   bool objective_ready() const { return objective_.ready(); }
   Surrogate& objective() { return objective_; }
   const Surrogate& objective() const { return objective_; }

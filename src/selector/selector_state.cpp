@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "backend/checks.hpp"
 #include "models/fit_models.hpp"
+#include "support/row_hash.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
 #include "support/thread_pool.hpp"
@@ -89,12 +89,14 @@ bool Selector::State::numbers_needed(bool costs_known) const {
   return cost.model != CostModelKind::log_gp || cost.known_part.has_value();
 }
 
-MemoryPlan Selector::State::host_memory(std::size_t rows, std::size_t picks) const {
+MemoryRequest Selector::State::memory_request(std::size_t rows, std::size_t picks) const {
   MemoryRequest request;
   request.candidates = rows;
   request.parameters = options_.columns;
   request.columns = options_.columns;
-  request.observations = learned_.size();
+  request.observations = points_.size();
+  request.copies = learned_.size() - points_.size();
+  request.max_points = std::max(options_.surrogate.max_points, options_.cost.surrogate.max_points);
   request.fantasies = options_.fantasies.count;
   request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
   request.cost_factors = internal::cost_factors(options_.cost);
@@ -102,18 +104,30 @@ MemoryPlan Selector::State::host_memory(std::size_t rows, std::size_t picks) con
   request.batch = std::max<std::size_t>(picks + running_.size(), 1);
   request.threads = internal::thread_count(options_.backend.threads);
   request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
-  request.budget = std::numeric_limits<std::size_t>::max();
+  request.on_device = choice_.on_device;
+  request.may_stream = false;
+  request.budget = choice_.memory_bytes;
+  return request;
+}
+
+MemoryPlan Selector::State::plan(std::size_t rows, std::size_t picks, std::size_t others) const {
+  MemoryRequest request = memory_request(rows, picks);
+  const std::size_t needed = least_memory(request) + others;
+  if (choice_.on_device) {
+    request.budget = std::max(request.budget, needed);
+  } else if (needed > request.budget) {
+    throw OutOfMemory(text("a pool of ", rows, " rows, ", learned_.size(), " observations and ",
+                           picks + running_.size(), " rows suggested or running need ", needed,
+                           " bytes with the smallest models, but the budget is ", choice_.memory_bytes,
+                           "; raise backend.memory_bytes, ask for fewer, or give a smaller pool"));
+  }
+  request.budget -= others;
   return plan_memory(request);
 }
 
-void Selector::State::check_host_memory(std::size_t rows, std::size_t picks, std::size_t others) const {
-  if (choice_.on_device) return;
-  const std::size_t needed = host_memory(rows, picks).total_bytes() + others;
-  if (needed > choice_.memory_bytes)
-    throw OutOfMemory(text("a pool of ", rows, " rows, ", learned_.size(), " observations and ",
-                           picks + running_.size(), " rows suggested or running need ", needed,
-                           " bytes, but the budget is ", choice_.memory_bytes,
-                           "; raise backend.memory_bytes, ask for fewer, or give a smaller pool"));
+void Selector::State::follow(const MemoryPlan& plan) {
+  learner_->models.limit_points(plan.model_points);
+  backend_->limit_work({plan.threads, plan.fit_bytes});
 }
 
 void Selector::State::set_pool(const SelectorPool& given) {
@@ -122,7 +136,7 @@ void Selector::State::set_pool(const SelectorPool& given) {
   if (given.rows.rows > most_pool_rows)
     throw InvalidArray(Reason::shape, text(name, ": it has ", given.rows.rows, " rows; give fewer than 2^32"));
   // The last pool stays until this one is made.
-  check_host_memory(given.rows.rows, 0, pool_ ? host_memory(pool_size(), 0).candidate_bytes : 0);
+  plan(given.rows.rows, 0, pool_ ? plan(pool_size(), 0).candidate_bytes : 0);
   const bool costs_known = given.costs.size > 0;
   if (costs_known && given.costs.size != given.rows.rows)
     throw InvalidArray(Reason::shape, text("pool.costs: there are ", given.costs.size, ", and the pool has ",
@@ -239,9 +253,13 @@ void Selector::State::append(const Observations& given) {
     learned.cost = costs[i];
   }
   learned_.reserve(learned_.size() + fresh.size());
+  std::unordered_set<std::uint64_t> fresh_points;
+  for (const internal::LearnedPoint& one : fresh) fresh_points.insert(internal::row_hash(one.encoded));
+  points_.reserve(points_.size() + fresh_points.size());
   if (by_rows && options_.allow_repeats) pool_->set->readmit(rows);
   if (by_rows && !options_.allow_repeats) pool_->set->exclude(rows);
   std::move(fresh.begin(), fresh.end(), std::back_inserter(learned_));
+  points_.merge(fresh_points);
   for (const std::size_t row : rows)
     if (const auto found = find_running(row); found != running_.end()) running_.erase(found);
 }
@@ -285,10 +303,12 @@ SelectorFit Selector::State::fit() {
   {
     const internal::StageTimer timer(report.seconds);
     require_objective("fit");
-    check_host_memory(pool_size(), 0);
+    follow(plan(pool_size(), 0));
     learn(true);
   }
   report.observations = learned_.size();
+  report.objective_points = learner_->models.objective().points();
+  report.cost_points = learner_->models.cost().points();
   report.objective = learner_->models.objective().hyperparameters();
   report.cost_model = learner_->models.cost().kind();
   report.objective_jitter = learner_->models.objective().jitter();
@@ -302,7 +322,7 @@ void Selector::State::learn(bool fit_due) {
 }
 
 void Selector::State::take_up(std::size_t picks) {
-  check_host_memory(pool_size(), picks);
+  follow(plan(pool_size(), picks));
   learn(false);
 }
 

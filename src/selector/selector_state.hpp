@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <carbo/memory_plan.hpp>
@@ -67,11 +68,13 @@ class Selector::State {
 
   std::unique_ptr<Learner> make_learner(std::span<const double> known_costs) const;
   bool numbers_needed(bool costs_known) const;
-  /// Bytes that a pool of so many rows and the models take on the host, with what runs and `picks` more fantasised.
-  MemoryPlan host_memory(std::size_t rows, std::size_t picks) const;
-  /// Throws OutOfMemory where that, and `others` beside it, passes the budget. A device's memory counts what it gives
-  /// out itself.
-  void check_host_memory(std::size_t rows, std::size_t picks, std::size_t others = 0) const;
+  /// Of a pool of so many rows and the models, with what runs and `picks` more fantasised.
+  MemoryRequest memory_request(std::size_t rows, std::size_t picks) const;
+  /// How that fits, `others` beside it. Throws OutOfMemory where it does not: not even the smallest models. A
+  /// device's memory counts what it gives out itself.
+  MemoryPlan plan(std::size_t rows, std::size_t picks, std::size_t others = 0) const;
+  /// Models and the backend's work as planned.
+  void follow(const MemoryPlan& plan);
   Pool& pool();
   void check_alpha(const PickRequest& request) const;
   void check_cost_limit(const PickRequest& request) const;
@@ -105,8 +108,9 @@ class Selector::State {
   std::optional<Pool> pool_;
   std::unique_ptr<Learner> learner_;
   std::vector<internal::LearnedPoint> learned_;
-  std::vector<Running> running_;  ///< in the order in which they were suggested
-  std::uint64_t versions_ = 0;    ///< of candidate tables
+  std::unordered_set<std::uint64_t> points_;  ///< hashes of their coordinates
+  std::vector<Running> running_;              ///< in the order in which they were suggested
+  std::uint64_t versions_ = 0;                ///< of candidate tables
 };
 
 }  // namespace carbo

@@ -52,11 +52,11 @@ void ThreadPool::close() {
 
 void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   std::unique_lock busy(busy_, std::defer_lock);
-  if (count <= 1 || workers_.empty() || inside_loop || !busy.try_lock()) {
+  if (count <= 1 || threads() == 1 || inside_loop || !busy.try_lock()) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
-  Loop loop{body, count};
+  Loop loop{body, count, threads() - 1};
   {
     const std::lock_guard lock(mutex_);
     loop_ = &loop;
@@ -82,6 +82,8 @@ void ThreadPool::work() {
     wake_.wait(lock, [&] { return stopping_ || (loop_ != nullptr && generation_ != seen); });
     if (stopping_) return;
     seen = generation_;
+    if (loop_->joined == loop_->most_helpers) continue;
+    ++loop_->joined;
     Loop& loop = *loop_;
     ++loop.helpers;
     lock.unlock();

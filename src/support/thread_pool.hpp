@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -24,7 +26,9 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// Threads that work on a loop, the caller included.
-  std::size_t threads() const { return workers_.size() + 1; }
+  std::size_t threads() const { return std::min(most_, workers_.size() + 1); }
+  /// No more than `most` of them from now on, at least one. While no loop runs.
+  void limit(std::size_t most) { most_ = std::max<std::size_t>(1, most); }
 
   /// Calls body(0) … body(count − 1), each once, in no fixed order, and returns when all are done. The first
   /// exception is rethrown here; indices not yet begun are then skipped. A loop inside a loop, or one begun while
@@ -35,7 +39,9 @@ class ThreadPool {
   struct Loop {
     const std::function<void(std::size_t)>& body;
     std::size_t count;
+    std::size_t most_helpers;
     std::atomic<std::size_t> next{0};
+    std::size_t joined = 0;      ///< workers that came; guarded by mutex_
     std::size_t helpers = 0;     ///< workers inside; guarded by mutex_
     std::exception_ptr error{};  ///< first one; guarded by error_mutex
     std::mutex error_mutex{};
@@ -52,6 +58,7 @@ class ThreadPool {
   Loop* loop_ = nullptr;
   std::size_t generation_ = 0;
   bool stopping_ = false;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
   std::vector<std::thread> workers_;
 };
 

@@ -70,6 +70,8 @@ TEST(COptions, NumbersOutsideTheirRangesAreRefusedByName) {
     expect_invalid("columns is", [&](auto& options) { options.columns = wrong; });
     expect_invalid("restarts is", [&](auto& options) { options.restarts = wrong; });
     expect_invalid("cost_restarts is", [&](auto& options) { options.cost_restarts = wrong; });
+    expect_invalid("max_points is", [&](auto& options) { options.max_points = wrong; });
+    expect_invalid("cost_max_points is", [&](auto& options) { options.cost_max_points = wrong; });
     expect_invalid("fantasies is", [&](auto& options) { options.fantasies = wrong; });
     expect_invalid("threads is", [&](auto& options) { options.threads = wrong; });
     expect_invalid("memory_bytes is", [&](auto& options) { options.memory_bytes = wrong; });
@@ -79,6 +81,8 @@ TEST(COptions, NumbersOutsideTheirRangesAreRefusedByName) {
   expect_invalid("device is -2", [](auto& options) { options.device = -2; });
   expect_invalid("fantasies", [](auto& options) { options.fantasies = 0; });
   expect_invalid("restarts", [](auto& options) { options.restarts = 0; });
+  expect_invalid("max_points is 63", [](auto& options) { options.max_points = 63; });
+  expect_invalid("cost_max_points is 0", [](auto& options) { options.cost_max_points = 0; });
   expect_invalid("fantasies is 4611686018427387904",
                  [](auto& options) { options.fantasies = std::int64_t{1} << 62; });
   expect_invalid("threads is 4611686018427387904", [](auto& options) { options.threads = std::int64_t{1} << 62; });
@@ -144,16 +148,16 @@ TEST(COptions, WithoutADeviceTheReasonIsTold) {
 }
 
 // Programs that were compiled with this header count on these places, where pointers have 8 bytes.
-static_assert(sizeof(carbo_selector_options) == 192 && offsetof(carbo_selector_options, columns) == 8 &&
+static_assert(sizeof(carbo_selector_options) == 208 && offsetof(carbo_selector_options, columns) == 8 &&
               offsetof(carbo_selector_options, cost_features) == 80 &&
-              offsetof(carbo_selector_options, stream) == 160);
+              offsetof(carbo_selector_options, stream) == 160 && offsetof(carbo_selector_options, max_points) == 192);
 static_assert(sizeof(carbo_matrix) == 48 && offsetof(carbo_matrix, data) == 16);
 static_assert(sizeof(carbo_vector) == 32 && offsetof(carbo_vector, data) == 16);
 static_assert(sizeof(carbo_vector_room) == 32 && offsetof(carbo_vector_room, data) == 16);
 static_assert(sizeof(carbo_indices) == 24 && offsetof(carbo_indices, data) == 8);
 static_assert(sizeof(carbo_index_room) == 24 && offsetof(carbo_index_room, data) == 8);
 static_assert(sizeof(carbo_pick_request) == 32 && offsetof(carbo_pick_request, cost_limit) == 24);
-static_assert(sizeof(carbo_fit_report) == 72 && offsetof(carbo_fit_report, seconds) == 64);
+static_assert(sizeof(carbo_fit_report) == 104 && offsetof(carbo_fit_report, seconds) == 64);
 static_assert(sizeof(carbo_selector_info) == 40 && offsetof(carbo_selector_info, observations) == 32);
 
 TEST(CStructs, AnotherSizeIsAnotherVersion) {

@@ -183,4 +183,24 @@ TEST(CPicks, PointsOutsideThePoolAreLearnedFrom) {
   EXPECT_EQ(by_rows.info().available, 48);
 }
 
+/// Of so many points one in sixteen is left to those that come next.
+TEST(CPicks, ModelsLearnFromNoMorePointsThanTheyMay) {
+  carbo_selector_options options = some_options(3);
+  options.max_points = 64;
+  options.cost_max_points = 80;
+  Scene scene(options, 0);
+  const Problem many(100, 3);
+  const carbo_matrix points = carbo_matrix_of(many.pool.data(), CARBO_FLOAT64, CARBO_HOST, CARBO_ROW_MAJOR, 100, 3);
+  const carbo_vector objectives = host(many.objectives), costs = host(many.costs);
+  ASSERT_EQ(carbo_selector_append_points(scene.selector, &points, &objectives, &costs), CARBO_OK) << thread_message();
+  carbo_fit_report report{};
+  report.struct_size = sizeof report;
+  ASSERT_EQ(carbo_selector_fit(scene.selector, &report), CARBO_OK) << thread_message();
+  EXPECT_EQ(report.observations, 100);
+  EXPECT_EQ(report.points, 100);
+  EXPECT_EQ(report.points_used, 60);
+  EXPECT_EQ(report.cost_points, 100);
+  EXPECT_EQ(report.cost_points_used, 75);
+}
+
 }  // namespace

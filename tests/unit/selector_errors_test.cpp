@@ -195,17 +195,18 @@ TEST_F(SelectorErrors, APoolThatPassesTheBudgetOfBytes) {
   EXPECT_EQ(selector.pool_size(), 0u);
 }
 
-/// Whichever comes first, the pool or the observations, and however many rows are asked for.
-TEST_F(SelectorErrors, ModelsThatOutgrowTheBudgetOfBytes) {
+/// Whichever comes first, the pool or the observations, and however many rows are asked for: what was told must be
+/// held.
+TEST_F(SelectorErrors, ObservationsThatOutgrowTheBudgetOfBytes) {
   const SelectorScene many(60, 600);
   SelectorOptions options = many.options();
-  options.backend.memory_bytes = std::size_t{8} << 20;
+  options.backend.memory_bytes = std::size_t{1} << 20;
   Selector pool_last(options), pool_first(options);
   pool_last.append(many.observations());
   expect_error<OutOfMemory>([&] { pool_last.set_pool({many.rows()}); }, {"60 rows", "600 observations"});
   pool_first.set_pool({many.rows()});
   pool_first.append(many.observations());
-  const std::vector<std::string> parts = {"60 rows", "600 observations", "8388608", "backend.memory_bytes"};
+  const std::vector<std::string> parts = {"60 rows", "600 observations", "1048576", "backend.memory_bytes"};
   expect_error<OutOfMemory>([&] { pool_first.fit(); }, parts);
   expect_error<OutOfMemory>([&] { suggest(pool_first, {}); }, parts);
   expect_error<OutOfMemory>([&] { design(pool_first, {}); }, parts);
@@ -214,15 +215,30 @@ TEST_F(SelectorErrors, ModelsThatOutgrowTheBudgetOfBytes) {
   EXPECT_EQ(pool_first.available(), 60u);
 }
 
-TEST_F(SelectorErrors, BatchesAndThreadsThatPassTheBudgetOfBytes) {
+TEST_F(SelectorErrors, ModelsThatWouldOutgrowTheBudgetLearnFromASubset) {
+  const SelectorScene many(60, 600);
+  SelectorOptions options = many.options();
+  options.backend.memory_bytes = std::size_t{8} << 20;
+  Selector selector = many.ready(options);
+  const SelectorFit fit = selector.fit();
+  EXPECT_EQ(fit.observations, 600u);
+  EXPECT_EQ(fit.objective_points.known, 600u);
+  EXPECT_EQ(fit.cost_points.known, 600u);
+  EXPECT_GE(fit.objective_points.used, 60u);
+  EXPECT_LT(fit.objective_points.used, 300u);
+  EXPECT_EQ(suggest(selector, {.count = 2}).rows.size(), 2u);
+}
+
+TEST_F(SelectorErrors, BatchesThatPassTheBudgetOfBytesAndThreadsThatNeedNot) {
   const SelectorScene wide(2000, 8);
   SelectorOptions options = wide.options();
   options.backend.memory_bytes = std::size_t{8} << 20;
   Selector selector = wide.ready(options);
   expect_error<OutOfMemory>([&] { suggest(selector, {.count = 1500}); }, {"1500 rows suggested or running"});
   EXPECT_EQ(suggest(selector, {.count = 2}).rows.size(), 2u);
-  options.backend.threads = 1024;
-  expect_error<OutOfMemory>([&] { wide.ready(options); }, {"8388608"});
+  options.backend.threads = 256;
+  Selector crowded = wide.ready(options), roomy = wide.ready(wide.options());
+  EXPECT_EQ(suggest(crowded, {.count = 2}).rows, suggest(roomy, {.count = 2}).rows);
 }
 
 TEST_F(SelectorErrors, MoreRowsThanThereAreAddresses) {

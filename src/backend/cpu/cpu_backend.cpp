@@ -43,6 +43,13 @@ class CpuBackend final : public Backend {
 
   std::string name() const override { return "cpu"; }
 
+  void limit_work(const WorkLimits& limits) override {
+    // Buffers that wait to be lent are kept for ever: those of wider limits would pass these.
+    if (limits.threads < limits_.threads || limits.fit_bytes < limits_.fit_bytes) scratch_.clear();
+    limits_ = limits;
+    pool_->limit(limits.threads);
+  }
+
   /// Preparing would take threads from the work.
   bool asynchronous() const override { return false; }
 
@@ -55,7 +62,7 @@ class CpuBackend final : public Backend {
   }
 
   void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
-    compute_likelihoods(*pool_, scratch_, requests, values);
+    compute_likelihoods(*pool_, scratch_, requests, values, limits_.fit_bytes);
   }
 
   std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
@@ -129,6 +136,7 @@ class CpuBackend final : public Backend {
   std::shared_ptr<ThreadPool> pool_;
   std::size_t panels_a_tile_;
   ScratchPool scratch_;
+  WorkLimits limits_;
 };
 
 std::vector<double> CpuBackend::fantasise(std::span<const Member> members, const CandidateSet& candidates,

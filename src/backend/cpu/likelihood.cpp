@@ -155,6 +155,11 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
   set_gradient(request, work.signal_variance, work.noise_variance, total.data(), value);
 }
 
+/// Both matrices and the scaled points.
+std::size_t doubles_of(const LikelihoodRequest& request) {
+  return padded(request.points.rows) * (2 * request.points.rows + request.points.columns);
+}
+
 void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest& request, LikelihoodValue& value) {
   value = LikelihoodValue{};
   value.gradient.assign(request.log_parameters.size(), 0.0);
@@ -167,7 +172,7 @@ void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest
   work.noise_variance = std::exp(request.log_parameters[groups + 1]);
   if (request.mean) value.mean = *request.mean;
   if (!representable(request.log_parameters)) return;
-  const ScratchPool::Lease lease = scratch.borrow(work.stride * (2 * work.rows + request.points.columns));
+  const ScratchPool::Lease lease = scratch.borrow(doubles_of(request));
   double* cursor = lease.data();
   work.factor = {carve(cursor, work.rows * work.stride), work.rows, work.stride};
   work.inverse = {carve(cursor, work.rows * work.stride), work.rows, work.stride};
@@ -178,18 +183,32 @@ void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest
   gradient_part(pool, scratch, request, work, value);
 }
 
+/// How many of the requests may be held at once; at least one.
+std::size_t held_at_once(std::span<const LikelihoodRequest> requests, std::size_t most_bytes) {
+  std::size_t largest = 1;
+  for (const LikelihoodRequest& request : requests) largest = std::max(largest, doubles_of(request));
+  return std::max<std::size_t>(1, most_bytes / sizeof(double) / largest);
+}
+
 }  // namespace
 
 void compute_likelihoods(ThreadPool& pool, ScratchPool& scratch, std::span<const LikelihoodRequest> requests,
-                         std::span<LikelihoodValue> values) {
+                         std::span<LikelihoodValue> values, std::size_t most_bytes) {
   check_requests(requests, values.size());
-  const std::size_t leftover = requests.size() % pool.threads();
-  const auto small = [](const LikelihoodRequest& request) { return request.points.rows < rows_worth_threads; };
-  const bool inside_pays =
-      std::none_of(requests.end() - static_cast<std::ptrdiff_t>(leftover), requests.end(), small);
-  const std::size_t whole = inside_pays ? requests.size() - leftover : requests.size();
-  pool.parallel_for(whole, [&](std::size_t i) { compute_one(pool, scratch, requests[i], values[i]); });
-  for (std::size_t i = whole; i < requests.size(); ++i) compute_one(pool, scratch, requests[i], values[i]);
+  const auto one = [&](std::size_t i) { compute_one(pool, scratch, requests[i], values[i]); };
+  const auto large = [](const LikelihoodRequest& request) { return request.points.rows >= rows_worth_threads; };
+  const std::size_t held = held_at_once(requests, most_bytes);
+  // Those that are left when every thread has had as many, or all where not every thread can hold one.
+  const std::size_t leftover = held < pool.threads() ? requests.size() : requests.size() % pool.threads();
+  if (std::all_of(requests.end() - static_cast<std::ptrdiff_t>(leftover), requests.end(), large)) {
+    const std::size_t whole = requests.size() - leftover;
+    pool.parallel_for(whole, one);
+    for (std::size_t i = whole; i < requests.size(); ++i) one(i);
+    return;
+  }
+  const std::size_t wave = held < pool.threads() ? held : requests.size();
+  for (std::size_t first = 0; first < requests.size(); first += wave)
+    pool.parallel_for(std::min(wave, requests.size() - first), [&](std::size_t i) { one(first + i); });
 }
 
 }  // namespace carbo::internal

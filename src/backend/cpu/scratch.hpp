@@ -53,6 +53,12 @@ class ScratchPool {
     std::unique_ptr<Scratch> scratch_;
   };
 
+  /// Frees all idle buffers.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    idle_.clear();
+  }
+
   /// The smallest idle buffer that holds `count` doubles; else the largest one, grown; else a new one.
   Lease borrow(std::size_t count) { return {*this, count}; }
 
