@@ -13,7 +13,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# The C library and the loader come with the compiler. libcarbo_c looks for muParser where the system has it.
-set(CMAKE_CROSSCOMPILING_EMULATOR
-    qemu-aarch64 -L /usr/aarch64-linux-gnu -E
-    LD_LIBRARY_PATH=${CMAKE_FIND_ROOT_PATH}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+# The C library and the loader come with the compiler. libcarbo_c looks for muParser where the system has it: linker and
+# loader are told where that would be.
+set(system_libraries ${CMAKE_FIND_ROOT_PATH}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,'${system_libraries}'")
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH=${system_libraries})

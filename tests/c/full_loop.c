@@ -23,6 +23,8 @@ static double objective_of(int64_t row) {
   const double x = pool[0][row], y = pool[1][row];
   return (x - 0.7) * (x - 0.7) + (y - 0.2) * (y - 0.2);
 }
+/* Not fmin: GCC 12.2 for arm64 breaks off at -O3 in a loop that reduces with it. */
+static double lower_of(double a, double b) { return a < b ? a : b; }
 static double cost_of(int64_t row) { return 1 + 9 * (double)pool[1][row]; }
 
 static void make_pool(void) {
@@ -45,7 +47,7 @@ static double append(carbo_selector* selector, const int64_t* rows, int64_t coun
     objectives[i] = objective_of(rows[i]);
     costs[i] = cost_of(rows[i]);
     spent += costs[i];
-    *best = fmin(*best, objectives[i]);
+    *best = lower_of(*best, objectives[i]);
   }
   check(carbo_selector_append_rows(selector, &which, &values, &prices) == CARBO_OK, "append");
   return spent;
@@ -113,7 +115,7 @@ int main(void) {
   carbo_pick_request request;
   carbo_selector* selector;
   make_pool();
-  for (i = 0; i < pool_rows; ++i) lowest = fmin(lowest, objective_of(i));
+  for (i = 0; i < pool_rows; ++i) lowest = lower_of(lowest, objective_of(i));
   selector = make_selector();
   check(carbo_pick_request_init(&request, sizeof request) == CARBO_OK, "request");
   spent = append(selector, first, 3, &best);
