@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <carbo/optimizer.hpp>
-#include <carbo/to_string.hpp>
 
 namespace carbo {
 

@@ -14,6 +14,7 @@
 #include <carbo/options.hpp>
 #include <carbo/run_state.hpp>
 #include <carbo/space.hpp>
+#include <carbo/to_string.hpp>
 
 namespace carbo {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include <carbo/array.hpp>
-#include <carbo/optimizer.hpp>
+#include <carbo/diagnostics.hpp>
 #include <carbo/options.hpp>
 
 namespace carbo {
