@@ -1,5 +1,7 @@
 #pragma once
 
+#include <carbo/language.hpp>
+
 namespace carbo {
 
 /// Where a run is.
