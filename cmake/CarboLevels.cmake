@@ -39,6 +39,10 @@ function(carbo_levels target entry)
   file(CONFIGURE OUTPUT ${includes}/cpu_level_list.hpp
        CONTENT "#pragma once\n\n/// The levels of this build, ascending.\n#define CARBO_CPU_LEVELS(X) ${list}\n" @ONLY)
   target_include_directories(${target} PRIVATE ${includes})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  if(CMAKE_CONFIGURATION_TYPES) # "Ninja Multi-Config"
+    string(APPEND folder /$<CONFIG>)
+  endif()
   foreach(level IN LISTS CARBO_CPU_LEVELS)
     set(objects ${target}_${level})
     add_library(${objects} OBJECT ${ARGN})
@@ -58,7 +62,7 @@ function(carbo_levels target entry)
     # Unique symbols would stay global, and one level's be taken for another's.
     target_compile_options(${objects} PRIVATE -march=x86-64-${level} -fno-lto
                                               $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-    set(joined ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
+    set(joined ${folder}/${objects}.o)
     # Groups are dissolved: by their names a linker would take a function of one level for another's.
     add_custom_command(
       OUTPUT ${joined}
@@ -68,7 +72,6 @@ function(carbo_levels target entry)
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}>
       COMMENT "Joining ${objects}"
       COMMAND_EXPAND_LISTS VERBATIM)
-    set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     target_sources(${target} PRIVATE ${joined})
   endforeach()
 endfunction()

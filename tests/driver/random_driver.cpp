@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <ranges>
 #include <stdexcept>
 #include <typeinfo>
 

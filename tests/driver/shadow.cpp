@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <sstream>
 
 namespace carbo::test {
@@ -60,7 +59,7 @@ bool Shadow::known(std::span<const double> numbers) const { return points_.conta
 
 std::vector<double> Shadow::slot_times() const {
   std::vector<double> times(slots_, 0.0);
-  for (const Entry& entry : entries_ | std::views::values) times[entry.slot] += entry.cost;
+  for (const auto& [id, entry] : entries_) times[entry.slot] += entry.cost;
   return times;
 }
 
@@ -68,7 +67,7 @@ std::vector<double> Shadow::slot_times() const {
 std::size_t Shadow::freest_slot() const {
   const std::vector<double> times = slot_times();
   std::vector<std::size_t> running(slots_, 0);
-  for (const Entry& entry : entries_ | std::views::values) running[entry.slot] += entry.finished ? 0 : 1;
+  for (const auto& [id, entry] : entries_) running[entry.slot] += entry.finished ? 0 : 1;
   std::size_t freest = 0;
   for (std::size_t slot = 1; slot < slots_; ++slot)
     if (std::pair(running[slot], times[slot]) < std::pair(running[freest], times[freest])) freest = slot;
@@ -80,12 +79,12 @@ double Shadow::spent() const {
   if (time && options_.execution == Execution::asynchronous) return unsuggested_ + std::ranges::max(slot_times());
   std::map<std::size_t, double> batches;
   double sum = unsuggested_;
-  for (const Entry& entry : entries_ | std::views::values) {
+  for (const auto& [id, entry] : entries_) {
     sum += time ? 0.0 : entry.cost;
     batches[entry.batch] = std::max(batches[entry.batch], entry.cost);
   }
   if (time)
-    for (const double longest : batches | std::views::values) sum += longest;
+    for (const auto& [batch, longest] : batches) sum += longest;
   return sum;
 }
 
@@ -102,7 +101,8 @@ std::optional<double> Shadow::best() const {
 std::string Shadow::difference(const Optimizer& optimizer, bool deeply) const {
   std::ostringstream out;
   const std::vector<std::uint64_t> ids = optimizer.pending();
-  if (!std::ranges::equal(ids, pending_ | std::views::keys)) out << "other suggestions are pending; ";
+  if (!std::ranges::equal(ids, pending_, {}, {}, &decltype(pending_)::value_type::first))
+    out << "other suggestions are pending; ";
   const std::span<const Observation> seen = optimizer.observations();
   if (seen.size() != observations_.size())
     out << seen.size() << " observations instead of " << observations_.size() << "; ";
