@@ -9,6 +9,7 @@
 #include <muParser.h>
 
 #include <carbo/error.hpp>
+#include <carbo/to_string.hpp>
 
 #include "cost/expression_tokens.hpp"
 #include "space/describe.hpp"
@@ -118,7 +119,7 @@ std::size_t find_parameter(const ExpressionToken& token, std::span<const Paramet
                                   [&](const Parameter& parameter) { return parameter.name() == token.text; });
   if (found == parameters.end()) refuse_unknown(token, parameters);
   if (!found->labels().empty()) {
-    throw ExpressionFault(token.column, text("'", token.text, "' is ", kind_text(found->kind()),
+    throw ExpressionFault(token.column, text("'", token.text, "' is ", to_string(found->kind()),
                                              " and has no number; use a function instead of text to read it"));
   }
   if (token.text.size() > static_cast<std::size_t>(mu::MaxLenIdentifier)) {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include <carbo/error.hpp>
+#include <carbo/to_string.hpp>
 
 #include "space/describe.hpp"
 #include "support/text.hpp"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t most_parameters = 100;
 
 [[noreturn]] void refuse(const Parameter& parameter, const std::string& fault) {
-  throw InvalidSpace(text(kind_text(parameter.kind()), " parameter '", parameter.name(), "': ", fault));
+  throw InvalidSpace(text(to_string(parameter.kind()), " parameter '", parameter.name(), "': ", fault));
 }
 
 std::string bounds_text(const Parameter& parameter) {

@@ -3,6 +3,7 @@
 
 #include <carbo/error.hpp>
 #include <carbo/space.hpp>
+#include <carbo/to_string.hpp>
 
 #include "space/checks.hpp"
 #include "space/describe.hpp"
@@ -14,7 +15,7 @@ namespace {
 using internal::text;
 
 [[noreturn]] void refuse_reading(const Parameter& parameter, const char* wanted, const char* right) {
-  throw InvalidConfiguration(text("parameter '", parameter.name(), "' is ", internal::kind_text(parameter.kind()),
+  throw InvalidConfiguration(text("parameter '", parameter.name(), "' is ", to_string(parameter.kind()),
                                   " and has no ", wanted, " value; read it with ", right));
 }
 

@@ -33,22 +33,6 @@ std::string number_text(double number) {
   return std::string(buffer, end.ptr);
 }
 
-const char* kind_text(ParameterKind kind) {
-  switch (kind) {
-    case ParameterKind::real:
-      return "real";
-    case ParameterKind::integer:
-      return "integer";
-    case ParameterKind::categorical:
-      return "categorical";
-    case ParameterKind::ordinal:
-      return "ordinal";
-    case ParameterKind::discrete:
-      return "discrete";
-  }
-  return "unknown";
-}
-
 std::string domain_text(const Parameter& parameter) {
   const std::string interval =
       text("in [", number_text(parameter.lower()), ", ", number_text(parameter.upper()), "]");

@@ -9,9 +9,6 @@ namespace carbo::internal {
 /// The shortest text that reads back as the same double; whole numbers below 1e15 without an exponent.
 std::string number_text(double number);
 
-/// `real`, `integer`, `categorical`, `ordinal` or `discrete`.
-const char* kind_text(ParameterKind kind);
-
 /// The values that a parameter takes, for messages: `in [0, 1]`, `a whole number in [1, 8]`, `one of 'sgd', 'adam'`.
 std::string domain_text(const Parameter& parameter);
 
