@@ -12,7 +12,6 @@
 #include <carbo/to_string.hpp>
 
 #include "cost/expression_tokens.hpp"
-#include "space/describe.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
