@@ -73,7 +73,8 @@ class NotingBackend final : public Backend {
  private:
   class NotingSearch final : public BoundedSearch {
    public:
-    NotingSearch(std::unique_ptr<BoundedSearch> search, std::string& calls) : search_(std::move(search)), calls_(calls) {}
+    NotingSearch(std::unique_ptr<BoundedSearch> search, std::string& calls)
+        : search_(std::move(search)), calls_(calls) {}
     std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override {
       return search_->fantasise(point, normals);
     }
