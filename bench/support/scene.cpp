@@ -18,7 +18,7 @@ namespace {
 constexpr double lengthscale_spread = 0.1;  // standard deviation of a drawn log lengthscale
 
 /// Streams of random numbers.
-enum Stream : std::uint64_t { fantasised = 5, drawn_lengthscales };
+enum SceneStream : std::uint64_t { fantasised = 5, drawn_lengthscales };
 
 /// Borrows all its arguments.
 ScoreRequest dense_request(const Member& member, const double& incumbent, const Field& log_cost) {

@@ -47,6 +47,8 @@ double smallest(const double* values, int count) {
   return result;
 }
 
+}  // namespace
+
 /// The bare engine with nothing defined but these. What it knows beyond arithmetic (assignment, choice, comparison,
 /// strings) is written with characters that expression_tokens refuses.
 class Arithmetic final : public mu::ParserBase {
@@ -83,6 +85,8 @@ class Arithmetic final : public mu::ParserBase {
     DefineInfixOprt("+", same);
   }
 };
+
+namespace {
 
 /// Names of the numeric parameters that `usable` selects, quoted and separated by commas.
 std::string numeric_names(std::span<const Parameter> parameters, bool usable) {

@@ -20,7 +20,6 @@ std::uint64_t number_from(const char* variable, std::uint64_t usual) {
 TEST(RandomDriver, KeepsEveryPromise) {
   const std::uint64_t wanted = number_from("CARBO_DRIVER_OPERATIONS", sanitized ? 21000 : 6000);
   const std::uint64_t first = number_from("CARBO_DRIVER_SEED", 1);
-  constexpr std::size_t calls_a_study = 150;
   Extremes extremes;
   if (number_from("CARBO_DRIVER_EXTREMES", 0) == 1) extremes = {true, true, true};
   Operations total;
@@ -28,7 +27,7 @@ TEST(RandomDriver, KeepsEveryPromise) {
   for (; total.all() < wanted; ++seed) {
     try {
       RandomDriver driver(seed, extremes);
-      driver.run(calls_a_study);
+      driver.run(seed % 5 == 0 ? 150 : 50);  // what is wrong shows in short studies too, which are many times cheaper
       total.add(driver.operations());
     } catch (const std::exception& error) {
       FAIL() << "study " << seed << " (CARBO_DRIVER_SEED=" << seed << "): " << error.what();

@@ -142,7 +142,7 @@ TEST(Timeout, ACrashWhoseCostNobodyKnowsIsNoCutOff) {
 }
 
 TEST(Timeout, CutOffsAreNotFailuresInARow) {
-  Options options = small_options(300);
+  Options options = small_options(20);
   options.cost.unit = "EUR";
   options.evaluation.timeout = 1.01;
   options.failures.max_consecutive = 5;
