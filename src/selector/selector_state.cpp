@@ -300,6 +300,7 @@ void Selector::State::withdraw(const IndexRef& given) {
 
 SelectorFit Selector::State::fit() {
   SelectorFit report;
+  report.objective.lengthscales.reserve(options_.columns);  // nothing may fail once the models are fitted
   {
     const internal::StageTimer timer(report.seconds);
     require_objective("fit");
