@@ -14,14 +14,7 @@ Options small_options() {
   Options options{.budget = 24.0, .batch_size = 2, .seed = 5};
   options.design.warm_start = 3;
   options.candidates.count = 24;
-  options.surrogate.restarts = 1;
-  options.cost.surrogate.restarts = 1;
-  options.cost.unit = "credits";
-  options.fantasies.count = 2;
-  options.backend.kind = BackendKind::cpu;
-  options.backend.threads = 1;
-  options.backend.memory_bytes = std::size_t{1} << 30;
-  return options;
+  return quick(std::move(options));
 }
 
 Space mixed() { return Space{real("x", 0.0, 1.0), integer("k", 1, 9), categorical("c", {"a", "b", "d"})}; }

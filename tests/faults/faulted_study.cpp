@@ -37,6 +37,17 @@ std::string described(const Suggestion& suggestion) {
 
 }  // namespace
 
+Options quick(Options options) {
+  options.surrogate.restarts = 1;
+  options.cost.surrogate.restarts = 1;
+  options.cost.unit = "credits";
+  options.fantasies.count = 2;
+  options.backend.kind = BackendKind::cpu;
+  options.backend.threads = 1;
+  options.backend.memory_bytes = std::size_t{1} << 30;
+  return options;
+}
+
 Evaluation evaluate(const Configuration& configuration) {
   double sum = 0.3, product = 1;
   for (const double number : configuration.numbers()) {

@@ -17,6 +17,9 @@ namespace carbo::test {
 /// Cheap to evaluate, different everywhere: of the numbers of a configuration.
 Evaluation evaluate(const Configuration& configuration);
 
+/// With small models, summed costs and one thread: a run of milliseconds whose allocations are always the same.
+Options quick(Options options);
+
 /// A short study by ask and tell in which allocations fail. Every call that throws is made a second time; the first
 /// must have thrown OutOfMemory and changed nothing. What was handed out, told and paid is reckoned apart.
 class FaultedStudy {

@@ -54,14 +54,7 @@ Options options_for(std::size_t workers, Execution execution) {
   options.max_evaluations = 10;
   options.design.warm_start = 4;
   options.candidates.count = 32;
-  options.surrogate.restarts = 1;
-  options.cost.surrogate.restarts = 1;
-  options.cost.unit = "credits";
-  options.fantasies.count = 2;
-  options.backend.kind = BackendKind::cpu;
-  options.backend.threads = 1;
-  options.backend.memory_bytes = std::size_t{1} << 30;
-  return options;
+  return quick(std::move(options));
 }
 
 void check_result(const Result& result, std::span<const Evaluated> evaluated) {
