@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
-#include "log_ei_cool.hpp"
 #include "support/room.hpp"
 
 namespace carbo::internal {
