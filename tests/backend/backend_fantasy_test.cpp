@@ -1,18 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "carbo/error.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 using namespace fixture;
 using oracle::Points;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 struct Scene {
   explicit Scene(std::uint64_t seed, std::size_t n = 30, std::size_t m = 300) : random(seed) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,12 +11,13 @@
 #include "backend/cpu/race_grid.hpp"
 #include "backend/cpu/race_walk.hpp"
 #include "support/backend_oracle.hpp"
+#include "support/not_finite.hpp"
 
 using namespace carbo::internal;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 /// Log costs and squared distances by candidate, and who runs.
 struct Field {

@@ -14,14 +14,14 @@
 namespace carbo::internal {
 namespace {
 
-const Space& layers_space() {
+const Space& faulted_space() {
   static const Space space{integer("units1", 1, 1000), integer("units2", 1, 1000), real("epochs", 0, 100),
                            categorical("kind", {"a", "b"}), ordinal("size", {"s", "l"})};
   return space;
 }
 
 void expect_fault(const std::string& text, std::size_t column, const std::vector<std::string>& parts,
-                  const Space& space = layers_space()) {
+                  const Space& space = faulted_space()) {
   std::vector<std::string> all = parts;
   all.emplace_back("cost.features[1], expression \"");
   all.push_back("\", column " + std::to_string(column) + ": ");
@@ -30,7 +30,7 @@ void expect_fault(const std::string& text, std::size_t column, const std::vector
 
 TEST(ExpressionErrors, TheWholeMessage) {
   expect_error<InvalidOptions>(
-      [] { Expression(layers_space().parameters(), "units1 * unitz", "cost.features[1]"); },
+      [] { Expression(faulted_space().parameters(), "units1 * unitz", "cost.features[1]"); },
       {"cost.features[1], expression \"units1 * unitz\", column 10: unknown name 'unitz'; known are units1, units2, "
        "epochs"});
 }
@@ -196,7 +196,7 @@ TEST(ExpressionErrors, EverySequenceOfUpToFiveTokens) {
       if (text.find("77") != std::string::npos) continue;  // one number, not two
       std::string message;
       try {
-        const Expression expression(layers_space().parameters(), text, "f");
+        const Expression expression(faulted_space().parameters(), text, "f");
         ++accepted;
       } catch (const InvalidOptions& error) {
         message = error.what();
@@ -219,7 +219,7 @@ TEST(ExpressionErrors, LongTextIsCutRoundTheColumn) {
   while (text.size() < 4000) text += " + units2";
   expect_fault(text, column, {"unknown name 'unitz'", "expression \"...", "unitz + 1 + units2", "...\""});
   try {
-    const Expression expression(layers_space().parameters(), text, "f");
+    const Expression expression(faulted_space().parameters(), text, "f");
   } catch (const InvalidOptions& error) {
     EXPECT_LT(std::string(error.what()).size(), 300u);
   }
