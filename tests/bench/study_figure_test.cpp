@@ -11,9 +11,9 @@
 #include "bench/support/svg.hpp"
 #include "support/not_finite.hpp"
 
+namespace carbo::study {
 namespace {
 
-using namespace carbo::study;
 namespace bench = carbo::bench;
 
 using carbo::test::infinity;
@@ -125,3 +125,4 @@ TEST(StudySvg, TicksLieInsideTheAxis) {
 }
 
 }  // namespace
+}  // namespace carbo::study

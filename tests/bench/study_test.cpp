@@ -20,9 +20,9 @@
 #include "bench/support/statistics.hpp"
 #include "support/not_finite.hpp"
 
+namespace carbo::study {
 namespace {
 
-using namespace carbo::study;
 namespace bench = carbo::bench;
 
 using carbo::test::infinity;
@@ -318,3 +318,4 @@ TEST(StudyCommandLine, ParsesAndNamesWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace carbo::study

@@ -81,6 +81,8 @@ struct SelectorScene {
   std::vector<double> flat_pool, flat_tried;  ///< row-major
 };
 
+inline SelectorOptions on_device() { return SelectorScene::options(BackendKind::cuda); }
+
 /// Values with gaps between rows or columns; what lies in the gaps must not be read.
 template <class T>
 std::vector<T> spread(const Points& points, Order order, std::size_t leading) {

@@ -9,6 +9,7 @@
 
 #include "cost/expression.hpp"
 #include "support/expect_error.hpp"
+#include "support/sanitized.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -188,7 +189,9 @@ TEST(ExpressionErrors, EverySequenceOfUpToFiveTokens) {
   const std::vector<std::string> alphabet{"7", "-", "*", "^", "(", ")", "abs(", "max(", ","};
   int accepted = 0;
   for (std::size_t length = 1, count = 9; length <= 5; ++length, count *= 9) {
-    for (std::size_t code = 0; code < count; ++code) {
+    // One in ten of the longest under sanitizers: prime to 9, every token keeps every place.
+    const std::size_t step = test::sanitized && length == 5 ? 10 : 1;
+    for (std::size_t code = 0; code < count; code += step) {
       std::vector<std::string> tokens;
       std::string text;
       for (std::size_t rest = code; tokens.size() < length; rest /= 9) tokens.push_back(alphabet[rest % 9]);
@@ -208,7 +211,7 @@ TEST(ExpressionErrors, EverySequenceOfUpToFiveTokens) {
       ASSERT_EQ(message.find("nternal"), std::string::npos) << message;
     }
   }
-  EXPECT_GT(accepted, 50);
+  EXPECT_GT(accepted, test::sanitized ? 20 : 50);
 }
 
 TEST(ExpressionErrors, LongTextIsCutRoundTheColumn) {
