@@ -37,8 +37,8 @@ inline void compare(const std::vector<double>& ceilings, const std::vector<doubl
 
 /// Ceilings of every stage against the scores of the same and of all later stages; some candidates are brought up to
 /// date or finished on the way.
-inline Tally play(const Case& c) {
-  Game game(c);
+inline Tally play(const Case& c, const MakeBackend& make = fixture::cpu) {
+  Game game(c, 0, make);
   Tally tally;
   std::vector<double> lowest(c.shape.m, HUGE_VAL);  // over the ceilings of all stages, each good to the end
   for (std::size_t stage = 0; stage < c.shape.batch; ++stage) {
