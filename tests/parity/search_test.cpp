@@ -218,9 +218,9 @@ std::size_t follow_the_cpu(const Case& c, std::size_t& picks) {
     for (std::uint32_t f = 0; f < c.fantasies; ++f) normals.push_back(normal(c.seed, Draw::fantasy, pick, f));
     const std::vector<double> values = cpu.fantasise(c.candidate(expected.index), normals);
     expect_near(cuda.fantasise(c.candidate(expected.index), normals), values, posterior_error);
-    const std::size_t a_gp = values.size() / asked.incumbents.size();
+    const std::size_t per_gp = values.size() / asked.incumbents.size();
     std::vector<double> incumbents(values.size());
-    for (std::size_t f = 0; f < values.size(); ++f) incumbents[f] = std::min(asked.incumbents[f / a_gp], values[f]);
+    for (std::size_t f = 0; f < values.size(); ++f) incumbents[f] = std::min(asked.incumbents[f / per_gp], values[f]);
     asked.incumbents = incumbents;
     cpu.world().set->exclude(expected.index);
     cuda.world().set->exclude(expected.index);

@@ -214,9 +214,9 @@ class Game {
   void move_incumbents(const std::vector<double>& values) {
     std::vector<double>& incumbents = asked_.incumbents;
     if (incumbents.size() < values.size()) {
-      const std::size_t a_gp = values.size() / incumbents.size();
+      const std::size_t per_gp = values.size() / incumbents.size();
       std::vector<double> spread;
-      for (const double one : incumbents) spread.insert(spread.end(), a_gp, one);
+      for (const double one : incumbents) spread.insert(spread.end(), per_gp, one);
       incumbents = spread;
     }
     for (std::size_t f = 0; f < values.size(); ++f) {

@@ -11,13 +11,13 @@ namespace carbo::internal {
 namespace {
 
 /// Entrants a cell, at least, while there are more bands than the fewest.
-constexpr std::size_t entrants_a_cell = 16;
+constexpr std::size_t entrants_per_cell = 16;
 constexpr std::size_t fewest_bands = 32;
 constexpr std::size_t most_bands = 256;
 
 std::size_t bands_for(std::size_t entrants) {
   std::size_t bands = fewest_bands;
-  while (bands < most_bands && 4 * bands * bands * entrants_a_cell <= entrants) bands *= 2;
+  while (bands < most_bands && 4 * bands * bands * entrants_per_cell <= entrants) bands *= 2;
   return bands;
 }
 

@@ -102,7 +102,7 @@ class CpuSearch final : public BoundedSearch {
   void update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const;
   std::vector<Gathered> groups_of_like_age(Gathered stale, std::size_t most) const;
   /// Candidates that a thread takes at once, so that all have work.
-  std::size_t lanes_a_thread(std::size_t candidates) const;
+  std::size_t lanes_per_thread(std::size_t candidates) const;
   template <class Body>
   void for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const;
 

@@ -35,13 +35,13 @@ bool CpuSearch::finished(std::size_t candidate) const {
   return std::all_of(fields_.begin(), fields_.end(), [&](const auto& field) { return field->finished(candidate); });
 }
 
-std::size_t CpuSearch::lanes_a_thread(std::size_t candidates) const {
+std::size_t CpuSearch::lanes_per_thread(std::size_t candidates) const {
   return lanes_for((candidates + pool_->threads() - 1) / pool_->threads());
 }
 
 template <class Body>
 void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const {
-  const std::size_t width = lanes_a_thread(candidates.size());
+  const std::size_t width = lanes_per_thread(candidates.size());
   const std::size_t groups = candidates.empty() ? 0 : (candidates.size() + width - 1) / width;
   pool_->parallel_for(groups, [&](std::size_t g) {
     body(candidates.subspan(g * width, std::min(width, candidates.size() - g * width)));
@@ -123,7 +123,7 @@ void CpuSearch::refresh(std::span<Contender> contenders) {
   std::sort(stale.begin(), stale.end(), [&](std::uint32_t a, std::uint32_t b) {
     return versions_[a] != versions_[b] ? versions_[a] < versions_[b] : a < b;
   });
-  const std::vector<Gathered> groups = groups_of_like_age(stale, lanes_a_thread(stale.size()));
+  const std::vector<Gathered> groups = groups_of_like_age(stale, lanes_per_thread(stale.size()));
   pool_->parallel_for(groups.size(), [&](std::size_t g) {
     for (const auto& field : fields_) field->refresh(scratch_, groups[g], versions_);
     for (const std::uint32_t candidate : groups[g]) versions_[candidate] = static_cast<std::uint32_t>(now);
