@@ -107,7 +107,7 @@ class CpuBackend final : public Backend {
   std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                 std::span<const double> point, std::span<const double> normals) override;
 
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     const auto& set = own<const CpuCandidates>(candidates, "best: the candidate set");
     check_score_request(set, request);
     return pick_best(set, request);
@@ -179,7 +179,7 @@ std::size_t CpuBackend::race(const CandidateSet& candidates, const Field& log_co
   entrants.reserve(set.available());
   for (std::size_t i = 0; i < set.size(); ++i)
     if (set.mask()[i] != 0 && log_costs[i] <= log_cost_limit) entrants.push_back(static_cast<std::uint32_t>(i));
-  if (entrants.empty()) return Pick::none;
+  if (entrants.empty()) return Scored::none;
   return run_race(*pool_, entrants, log_costs, set.squared_distances_to_design());
 }
 

@@ -170,7 +170,7 @@ std::vector<Contender> CpuSearch::seeds(const ScoreRequest& request) const {
 
 void CpuSearch::seed(const ScoreRequest& request, Ranking& ranking) {
   std::vector<Contender> chosen = seeds(request);
-  std::erase_if(chosen, [](const Contender& one) { return one.ceiling == -infinity; });
+  std::erase_if(chosen, [](const Contender& one) { return one.score == -infinity; });
   const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_per_later_pick;
   select_highest(chosen, count);
   chosen.resize(std::min(chosen.size(), count));
@@ -213,12 +213,12 @@ void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender
     const std::size_t count = std::min(panel_width, contenders.size() - first);
     std::uint32_t candidates[panel_width];
     double ceilings[panel_width];
-    for (std::size_t i = 0; i < count; ++i) candidates[i] = contenders[first + i].candidate;
+    for (std::size_t i = 0; i < count; ++i) candidates[i] = static_cast<std::uint32_t>(contenders[first + i].index);
     ceilings_of(context, Until::now, scratch_, {candidates, count}, ceilings);
     for (std::size_t i = 0; i < count; ++i) {
       const bool allowed =
           may_be_picked(candidates_, request, candidates[i] / panel_width, candidates[i] % panel_width);
-      contenders[first + i].ceiling = allowed ? ceilings[i] : -infinity;
+      contenders[first + i].score = allowed ? ceilings[i] : -infinity;
     }
   });
 }

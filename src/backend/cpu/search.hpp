@@ -16,15 +16,12 @@
 
 namespace carbo::internal {
 
-/// A candidate and an upper bound on its score.
-struct Contender {
-  std::uint32_t candidate = 0;
-  double ceiling = 0;
-};
+/// A candidate with an upper bound on its score in place of it.
+using Contender = Scored;
 
 /// Order of work: highest ceiling first, then lowest index.
 inline bool higher(const Contender& a, const Contender& b) {
-  return a.ceiling != b.ceiling ? a.ceiling > b.ceiling : a.candidate < b.candidate;
+  return a.score != b.score ? a.score > b.score : a.index < b.index;
 }
 
 /// Brings the `count` highest to the front, in no order.

@@ -70,7 +70,7 @@ class CudaBackend final : public CudaBackendFace {
   std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                 std::span<const double> point, std::span<const double> normals) override;
 
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     return scores_.best(own<const CudaCandidates>(candidates, "best: the candidate set"), request);
   }
   void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {

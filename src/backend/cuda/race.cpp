@@ -81,7 +81,7 @@ std::size_t run_cuda_race(const CudaCandidates& candidates, const CudaField& log
   const Context& context = candidates.context();
   const DeviceScope scope(context);
   const Entrants entrants = find_entrants(context, candidates, log_cost, log_cost_limit);
-  if (entrants.count == 0) return Pick::none;
+  if (entrants.count == 0) return Scored::none;
   auto keys = context.buffer<std::uint64_t>(entrants.count);
   auto by_cost = context.buffer<std::uint32_t>(entrants.count);
   auto by_distance = context.buffer<std::uint32_t>(entrants.count);
