@@ -150,7 +150,7 @@ TEST(CudaSearch, CeilingsOfWhatMayNotBePickedAreMinusInfinity) {
   const Case c = late_case({30, 100, 1});
   BoundedPath path(c, 0, false, cuda_tiled);
   path.world().set->exclude(7);
-  const std::vector<double> ceilings = path.ceilings({{-1.0}, 0.5, 0.0});
+  const std::vector<double> ceilings = path.ceilings({{-1.0}, {.parameter = 0.5}, 0.0});
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(ceilings[i] == -infinity, i == 7 || c.log_costs[i] > 0.0) << i;
 }
 
@@ -168,7 +168,7 @@ TEST(CudaSearch, MostCandidatesAreNeverFinishedWhereBoundsBite) {
   const Case c = late_case({300, m, 4});
   BoundedPath path(c, 0, false, cuda_tiled);
   const double lowest = *std::min_element(c.targets.begin(), c.targets.end());
-  path.top({{lowest}, 0.5, infinity}, 2);
+  path.top({{lowest}, {.parameter = 0.5}, infinity}, 2);
   const SearchWork work = path.search().work();
   EXPECT_GT(work.finished, 0u);
   EXPECT_LT(work.finished, m / 4);
@@ -189,7 +189,7 @@ std::size_t follow_the_cpu(const Case& c, std::size_t& picks) {
   DensePath cpu(c);
   BoundedPath cuda(c, 0, false, cuda_tiled);
   Asked asked{std::vector<double>(c.gps.size(), *std::min_element(c.targets.begin(), c.targets.end())),
-              {c.acquisition, c.alpha},
+              {c.acquisition, c.alpha, moment_of(c.weight)},
               c.log_cost_limit};
   double signal = 0;
   for (const GpParameters& gp : c.gps) signal = std::max(signal, gp.signal_variance);
