@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -104,19 +105,15 @@ struct ScoreRequest {
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };
 
-/// The best candidate and the next best. Ties go to the lowest index. No candidate: index is `none`.
-struct Pick {
+/// A candidate and its score. No candidate: index is `none`.
+struct Scored {
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::size_t index = none;
   double score = -std::numeric_limits<double>::infinity();
-  std::size_t runner_up = none;
-  double runner_up_score = -std::numeric_limits<double>::infinity();
 };
 
-struct Scored {
-  std::size_t index = Pick::none;
-  double score = -std::numeric_limits<double>::infinity();
-};
+/// The best and the next best. Ties go to the lowest index.
+using BestTwo = std::array<Scored, 2>;
 
 /// What a search has done since it began.
 struct SearchWork {
@@ -234,7 +231,7 @@ class Backend {
   virtual std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                         std::span<const double> point, std::span<const double> normals) = 0;
 
-  virtual Pick best(const CandidateSet& candidates, const ScoreRequest& request) = 0;
+  virtual BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) = 0;
   /// The score of every candidate; −inf where it may not be picked.
   virtual void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) = 0;
 

@@ -12,7 +12,7 @@
 namespace carbo {
 
 using internal::Field;
-using internal::Pick;
+using internal::Scored;
 using internal::StageTimer;
 
 namespace {
@@ -185,7 +185,7 @@ void Optimizer::State::serve_design(Batch& batch) {
   const StageTimer timer(batch.seconds.pick);
   while (batch.left() > 0) {
     const std::size_t row = backend_->race(store_.set(), *log_cost, log_cost_limit(batch));
-    if (row == Pick::none) {
+    if (row == Scored::none) {
       batch.strict_refused = store_.set().available() > 0;
       return;
     }

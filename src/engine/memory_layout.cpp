@@ -14,7 +14,7 @@ constexpr std::size_t responses = 256;
 constexpr std::size_t product_depth = 384;
 constexpr std::size_t product_width = 512;
 /// Likelihoods of fewer rows are computed one a thread, those of more one after the other.
-constexpr std::size_t rows_a_thread = 256;
+constexpr std::size_t rows_per_thread = 256;
 /// Candidates that the device brings up to date together, and the workspaces of its libraries.
 constexpr std::size_t device_panel = 4096;
 constexpr std::size_t device_library_bytes = std::size_t{16} << 20;
@@ -81,7 +81,7 @@ MemoryLayout host_layout(const MemoryRequest& request, std::size_t rows) {
   layout.observations = (request.observations + request.copies) * observation_bytes(request);
   layout.models = whole_bytes(factors_bytes(request, rows));
   layout.likelihood = whole_bytes(likelihood_bytes(request, rows));
-  const double small = likelihood_bytes(request, std::min(rows, rows_a_thread));
+  const double small = likelihood_bytes(request, std::min(rows, rows_per_thread));
   layout.fit = std::max(layout.likelihood, whole_bytes(planned_threads * small));
   layout.thread = thread_bytes(request, rows);
   // Configurations, their encodings and features, and the panels made of these; row number, mask, distance.

@@ -11,7 +11,7 @@
 
 namespace carbo {
 
-using internal::Pick;
+using internal::Scored;
 using internal::text;
 using Reason = InvalidArray::Reason;
 
@@ -151,7 +151,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   internal::PickProblem problem{ensemble, request.count, next_id(), rule.acquisition};
   problem.with_runner_up = false;
   problem.log_cost_limit = [&] { return rule.log_cost_limit; };
-  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.row, picked.score); };
+  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.best.index, picked.best.score); };
   internal::BatchEnd end{};
   internal::pick_batches({&problem, 1}, {&end, 1});
   return deliver(picks, output);
@@ -179,7 +179,7 @@ std::size_t Selector::State::design(const PickRequest& request, const PickOutput
   Picks picks(set, options_.columns, next_id(), request.count);
   while (picks.size() < request.count) {
     const std::size_t row = backend_->race(set, *log_cost, std::log(request.cost_limit));
-    if (row == Pick::none) break;
+    if (row == Scored::none) break;
     set.add_design_point(picks.add(row, 0.0));
   }
   return deliver(picks, output);

@@ -116,14 +116,14 @@ void expect_same(const Top& found, const Top& expected) {
 TEST(StreamedSearch, HandsTheNextTileOverBeforeOneIsSearchedAndPicksTheSame) {
   for (const CandidateOptions& candidates : {sample(0.3), random_pool()}) {
     for (const std::size_t tiles : {1u, 2u, 4u, 5u}) {
-      const std::size_t rows_a_tile = rows / tiles;
-      Streaming plain(plane(), candidates, false, rows_a_tile), ahead(plane(), candidates, true, rows_a_tile);
+      const std::size_t rows_per_tile = rows / tiles;
+      Streaming plain(plane(), candidates, false, rows_per_tile), ahead(plane(), candidates, true, rows_per_tile);
       const Top expected = plain.top(5);
       ASSERT_EQ(expected.picks.size(), 5u);
       expect_same(ahead.top(5), expected);
       // Sobol points are 1,400 of the sample's rows; the tile that holds the last of them is made of both.
       std::string sets;
-      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_a_tile >= 1400 ? 'c' : 's';
+      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_per_tile >= 1400 ? 'c' : 's';
       std::string one_by_one, one_ahead = sets.substr(0, 1);
       for (std::size_t k = 0; k < tiles; ++k) {
         one_by_one += sets.substr(k, 1) + "t";

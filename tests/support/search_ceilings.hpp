@@ -49,10 +49,10 @@ inline Tally play(const Case& c, const MakeBackend& make = fixture::cpu) {
     for (std::size_t i = 0; i < lowest.size(); ++i)
       if (scores[i] == -HUGE_VAL) lowest[i] = HUGE_VAL;  // it has left
     compare(lowest, scores, tally);
-    const Pick pick = game.dense.best(game.asked());
-    if (pick.index == Pick::none) break;
+    const BestTwo pick = game.dense.best(game.asked());
+    if (pick[0].index == Scored::none) break;
     if (stage % 3 == 1) game.bounded.top(game.asked(), 3, game.announced());
-    if (stage + 1 < c.shape.batch) game.take(pick.index);
+    if (stage + 1 < c.shape.batch) game.take(pick[0].index);
   }
   return tally;
 }

@@ -21,7 +21,7 @@ void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, s
                  std::span<double, panel_width> out);
 
 /// The best two over all candidates; ties go to the lowest index, NaN never wins.
-Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
+BestTwo pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
 
 /// Throws InvalidOptions on fields or incumbents that do not fit.
 void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request);
