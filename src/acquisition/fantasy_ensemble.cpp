@@ -17,7 +17,7 @@ void validate(const FantasyOptions& options) {
   throw InvalidOptions(text("fantasies.count is ", options.count, "; give 1 to ", most_fantasies));
 }
 
-PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options) {
+PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, const EnsembleOptions& options) {
   PosteriorFactors factors;
   if (options.fantasies.mode == FantasyMode::shared) {
     factors.all.push_back(&objective.factor());
@@ -59,7 +59,7 @@ SearchSetup FantasyEnsemble::setup(const Field* log_cost, const std::optional<Co
   return setup;
 }
 
-void FantasyEnsemble::begin_dense(Backend& backend, const CandidateSet& candidates) {
+void FantasyEnsemble::begin_dense(PosteriorBackend& backend, const CandidateSet& candidates) {
   dense_.emplace(Dense{backend, candidates, {}, {}, {}});
   for (GpFactor* const factor : factors_.all) {
     dense_->fields.push_back(backend.sweep(*factor, candidates, true));

@@ -9,7 +9,10 @@
 
 #include <carbo/options.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/gp_backend.hpp"
+#include "backend/posterior_backend.hpp"
+#include "backend/score_backend.hpp"
+#include "backend/search_backend.hpp"
 #include "cost/cost_model.hpp"
 #include "gp/surrogate.hpp"
 
@@ -49,7 +52,7 @@ struct EnsembleOptions {
 };
 
 /// The surrogate's own factor is borrowed in `shared` mode.
-PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options);
+PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, const EnsembleOptions& options);
 
 /// The objective's posterior, conditioned on fantasised results of points that are still running, and a search under
 /// it. Factors are free of fantasies again once this is gone.
@@ -67,7 +70,7 @@ class FantasyEnsemble {
   const Search& search() const { return *search_; }
   /// Takes up a candidate set for the dense pass instead: the posterior of every candidate, with its variance. Before
   /// the first `fantasise`.
-  void begin_dense(Backend& backend, const CandidateSet& candidates);
+  void begin_dense(PosteriorBackend& backend, const CandidateSet& candidates);
 
   /// Conditions on a point whose result is not known. The normals are a function of the seed and of `id`
   /// alone, so a point keeps its fantasies for as long as it runs.
@@ -81,7 +84,7 @@ class FantasyEnsemble {
  private:
   /// Fields that every fantasy advances.
   struct Dense {
-    Backend& backend;
+    PosteriorBackend& backend;
     const CandidateSet& candidates;
     std::vector<std::unique_ptr<Field>> fields;
     std::vector<Member> members;

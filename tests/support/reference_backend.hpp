@@ -160,7 +160,10 @@ class ReferenceBackend final : public Backend {
   void scores(const CandidateSet&, const ScoreRequest&, std::span<double>) override {
     throw std::logic_error("not in the reference");
   }
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet&, const SearchSetup&) override {
+  std::unique_ptr<Search> make_search(const CandidateSet&, const SearchSetup&) override {
+    throw std::logic_error("not in the reference");
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet&, const SearchSetup&, double) override {
     throw std::logic_error("not in the reference");
   }
   std::size_t race(const CandidateSet&, const Field&, double) override {

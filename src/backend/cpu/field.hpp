@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "acquisition/log_ei_cool.hpp"
-#include "backend/backend.hpp"
 #include "backend/cpu/candidates.hpp"
+#include "backend/field_backend.hpp"
 
 namespace carbo::internal {
 
