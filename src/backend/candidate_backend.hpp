@@ -6,7 +6,7 @@
 #include <span>
 
 #include "backend/matrix_view.hpp"
-#include "space/sobol_recipe.hpp"
+#include "sampling/sobol_points.hpp"
 
 namespace carbo::internal {
 
