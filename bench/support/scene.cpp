@@ -26,7 +26,7 @@ ScoreRequest dense_request(const Member& member, const double& incumbent, const 
   request.objective = {&member, 1};
   request.incumbents = {&incumbent, 1};
   request.log_cost = &log_cost;
-  request.alpha = alpha;
+  request.acquisition.parameter = alpha;
   return request;
 }
 
@@ -76,7 +76,7 @@ Picks Scene::one_pick() const {
   const double incumbent = problem_.lowest_observed();
   SearchRequest request;
   request.incumbents = {&incumbent, 1};
-  request.alpha = alpha;
+  request.acquisition.parameter = alpha;
   const std::vector<Scored> best = search->top(request, 2);  // the runner-up stands in every receipt
   return {{best.front()}, search->work()};
 }
@@ -91,7 +91,7 @@ Picks Scene::batch(std::size_t count) {
   FantasyEnsemble ensemble(std::move(factors), options, problem_.lowest_observed());
   ensemble.begin(backend_->make_search(*candidates_, ensemble.setup(log_cost.get(), std::nullopt)));
   Picks picks;
-  PickProblem batch{ensemble, count, 0, alpha};
+  PickProblem batch{ensemble, count, 0, {.parameter = alpha}};
   batch.log_cost_limit = [] { return std::numeric_limits<double>::infinity(); };
   batch.take = [&](const PickedRow& picked) {
     candidates_->exclude(picked.row);

@@ -1,6 +1,7 @@
 #include "acquisition/fantasy_ensemble.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <carbo/error.hpp>
@@ -51,8 +52,7 @@ SearchSetup FantasyEnsemble::setup(const Field* log_cost, const std::optional<Co
   setup.factors = factors_.all;
   setup.fantasies = options_.fantasies.count;
   setup.log_cost = log_cost;
-  setup.weight = options_.weight;
-  if (posterior && options_.weight != CostWeight::median) {
+  if (posterior && options_.moment != kernels::CostMoment::median) {
     setup.log_cost_factor = posterior->factor;
     setup.log_cost_units = posterior->units;
   }
@@ -83,8 +83,10 @@ void FantasyEnsemble::fantasise(std::span<const double> encoded, std::uint64_t i
   for (std::size_t i = 0; i < values.size(); ++i) incumbents_[i] = std::min(incumbents_[i], values[i]);
 }
 
-std::vector<Scored> FantasyEnsemble::top(const CostTerm& cost, std::size_t count, PicksAhead ahead) {
+std::vector<Scored> FantasyEnsemble::top(const PickRule& rule, std::size_t count, PicksAhead ahead) {
   const std::vector<double> incumbents = current_incumbents();
+  mean_incumbent_ =
+      std::accumulate(incumbents.begin(), incumbents.end(), 0.0) / static_cast<double>(incumbents.size());
   std::vector<double> normals_ahead;
   for (std::size_t i = 0; i < std::min(ahead.count, most_picks_ahead); ++i) {
     const std::vector<double> next = normals(ahead.next_id + i);
@@ -92,21 +94,20 @@ std::vector<Scored> FantasyEnsemble::top(const CostTerm& cost, std::size_t count
   }
   SearchRequest request;
   request.incumbents = incumbents;
-  request.alpha = cost.alpha;
-  request.log_cost_limit = cost.log_cost_limit;
+  request.acquisition = rule.acquisition;
+  request.log_cost_limit = rule.log_cost_limit;
   request.normals_ahead = normals_ahead;
   return search_->top(request, count);
 }
 
-ScoreRequest FantasyEnsemble::dense_request(const CostTerm& cost, const Field& log_cost) {
+ScoreRequest FantasyEnsemble::dense_request(const PickRule& rule, const Field& log_cost) {
   dense_->incumbents = current_incumbents();
   ScoreRequest request;
   request.objective = dense_->members;
   request.incumbents = dense_->incumbents;
   request.log_cost = &log_cost;
-  request.alpha = cost.alpha;
-  request.weight = options_.weight;
-  request.log_cost_limit = cost.log_cost_limit;
+  request.acquisition = rule.acquisition;
+  request.log_cost_limit = rule.log_cost_limit;
   return request;
 }
 

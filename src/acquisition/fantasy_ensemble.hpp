@@ -18,9 +18,9 @@
 
 namespace carbo::internal {
 
-/// How cost enters one pick.
-struct CostTerm {
-  double alpha = 0;
+/// What one pick maximises, and over which candidates.
+struct PickRule {
+  kernels::AcquisitionSpec acquisition{};
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };
 
@@ -47,7 +47,7 @@ struct EnsembleOptions {
   FantasyOptions fantasies{};
   std::uint64_t seed = 0;
   Incumbent incumbent = Incumbent::lowest_observed;
-  CostWeight weight = CostWeight::median;
+  kernels::CostMoment moment = kernels::CostMoment::median;
   bool fixed_hyperparameters = false;  ///< the caller's: fantasies draw none of their own
 };
 
@@ -76,10 +76,12 @@ class FantasyEnsemble {
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
   /// The best candidates of the search, best first.
-  std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead);
-  /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's weight
-  /// needs it.
-  ScoreRequest dense_request(const CostTerm& cost, const Field& log_cost);
+  std::vector<Scored> top(const PickRule& rule, std::size_t count, PicksAhead ahead);
+  /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's
+  /// moment needs it.
+  ScoreRequest dense_request(const PickRule& rule, const Field& log_cost);
+  /// Mean over fantasies of what improvement was measured from in the last `top`, standardised.
+  double mean_incumbent() const { return mean_incumbent_; }
 
  private:
   /// Fields that every fantasy advances.
@@ -98,6 +100,7 @@ class FantasyEnsemble {
   EnsembleOptions options_;
   std::unique_ptr<Search> search_;
   std::optional<Dense> dense_;
+  double mean_incumbent_ = 0;
   std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
 };
 

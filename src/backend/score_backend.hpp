@@ -3,8 +3,7 @@
 #include <limits>
 #include <span>
 
-#include <carbo/options.hpp>
-
+#include "acquisition/spec.hpp"
 #include "backend/posterior_backend.hpp"
 
 namespace carbo::internal {
@@ -16,8 +15,7 @@ struct ScoreRequest {
   std::span<const double> incumbents;
   /// Log cost; null where cost does not enter.
   const Field* log_cost = nullptr;
-  double alpha = 0;
-  CostWeight weight = CostWeight::median;
+  kernels::AcquisitionSpec acquisition{};
   /// Candidates with a median log cost above this are passed over.
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };

@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <carbo/options.hpp>
-
+#include "acquisition/spec.hpp"
 #include "backend/candidate_backend.hpp"
 #include "backend/field_backend.hpp"
 #include "backend/gp_factor.hpp"
@@ -32,9 +31,8 @@ struct SearchSetup {
   std::size_t fantasies = 1;  ///< n_f over all factors, a multiple of their number
   /// Log cost; null where cost does not enter. Borrowed.
   const Field* log_cost = nullptr;
-  CostWeight weight = CostWeight::median;
   /// GP whose posterior log_cost is, in units of its own: its variance is computed where a pick needs it. Null where
-  /// log_cost has all that `weight` needs. Borrowed.
+  /// log_cost has all that the acquisition needs. Borrowed.
   const GpFactor* log_cost_factor = nullptr;
   Affine log_cost_units;
 };
@@ -42,7 +40,7 @@ struct SearchSetup {
 struct SearchRequest {
   /// y_best of each fantasy, in the order of the factors and of the fantasies of each.
   std::span<const double> incumbents;
-  double alpha = 0;
+  kernels::AcquisitionSpec acquisition{};
   double log_cost_limit = std::numeric_limits<double>::infinity();
   /// Candidates that score less are not wanted: they may be left out of what is returned.
   double floor = -std::numeric_limits<double>::infinity();

@@ -128,7 +128,13 @@ PickRequest pick_request(const carbo_pick_request* request) {
 PickRequest request_without_count(const carbo_pick_request* request) {
   require_pointer(request, "request");
   require_struct_size(request->struct_size, sizeof *request, "request");
-  return {.alpha = request->alpha, .cost_limit = request->cost_limit};
+  PickRequest converted{.alpha = request->alpha, .cost_limit = request->cost_limit};
+  converted.acquisition =
+      enumerated(request->acquisition, static_cast<Acquisition>(CARBO_ACQUISITION_COUNT - 1), "acquisition");
+#define CARBO_COPY(name, standard, lowest, highest) converted.acquisition_parameters.name = request->name;
+  CARBO_ACQUISITION_PARAMETERS(CARBO_COPY)
+#undef CARBO_COPY
+  return converted;
 }
 
 }  // namespace carbo::internal::c

@@ -102,7 +102,10 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
-    if (suggestion.receipt.alpha) plan_.settle_spent(batch.used);
+  }
+  if (batch.search) {
+    plan_.settle_spent(batch.used);
+    last_search_ = batch.search;
   }
   next_id_ += pending.size();
   history_.suggest(std::move(pending));

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "acquisition/choose.hpp"
 #include "engine/optimizer_state.hpp"
 #include "support/random.hpp"
 #include "support/stopwatch.hpp"
@@ -48,7 +49,7 @@ internal::DesignState Optimizer::State::design_state(const Batch& batch) const {
 
 bool Optimizer::State::needs_models() const {
   const bool racing = !plan_.ended() && options_.initial_design == InitialDesign::cost_effective;
-  return racing || options_.strict || options_.acquisition != Acquisition::random;
+  return racing || options_.strict || internal::scores(options_.acquisition);
 }
 
 bool Optimizer::State::is_known(const Batch& batch, std::span<const double> numbers) const {

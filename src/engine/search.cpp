@@ -3,7 +3,7 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/cooling.hpp"
+#include "acquisition/choose.hpp"
 #include "acquisition/pick_batch.hpp"
 #include "acquisition/streamed_search.hpp"
 #include "engine/optimizer_state.hpp"
@@ -18,10 +18,9 @@ using internal::StageTimer;
 
 namespace {
 
-Receipt search_receipt(const internal::PickedRow& picked, double alpha, std::uint64_t candidates) {
+Receipt search_receipt(const internal::PickedRow& picked, std::uint64_t candidates) {
   Receipt receipt;
   receipt.phase = Phase::search;
-  receipt.alpha = alpha;
   receipt.log_score = picked.score;
   receipt.runner_up_log_score = picked.runner_up_score;
   receipt.candidates = picked.available;
@@ -40,11 +39,11 @@ std::vector<double> numbers_of(const internal::CandidateStream& stream, std::uin
 }  // namespace
 
 bool Optimizer::State::can_search() const {
-  return options_.acquisition != Acquisition::random && models_.objective_ready() && models_.cost().ready();
+  return internal::scores(options_.acquisition) && models_.objective_ready() && models_.cost().ready();
 }
 
 void Optimizer::State::serve_search(Batch& batch) {
-  if (options_.acquisition == Acquisition::random) return serve_uniform(batch, batch.left(), Phase::search);
+  if (!internal::scores(options_.acquisition)) return serve_uniform(batch, batch.left(), Phase::search);
   if (!can_search()) return serve_uniform(batch, batch.left(), Phase::warm_start);
   if (store_.streamed()) return serve_streamed_search(batch);
   prepare_search(batch, rounds_++);
@@ -59,7 +58,8 @@ void Optimizer::State::serve_search(Batch& batch) {
 }
 
 internal::FantasyEnsemble Optimizer::State::make_ensemble() {
-  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent, options_.cost.weight,
+  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent,
+                                          internal::moment_of(options_.cost.weight),
                                           options_.surrogate.fixed.has_value()};
   return {internal::posterior_factors(*backend_, models_.objective(), options), options, models_.incumbent()};
 }
@@ -107,10 +107,15 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   internal::PickProblem problem{ensemble};
   problem.count = batch.left();
   problem.first_id = next_id_ + batch.suggestions.size();
-  problem.alpha = cost_exponent(batch);
+  const double parameter = acquisition_parameter(batch);
+  problem.acquisition = acquisition(parameter);
   problem.log_cost_limit = [&] { return log_cost_limit(batch); };
   problem.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
-    take(picked, search_receipt(picked, problem.alpha, candidates));
+    if (!batch.search) batch.search = SearchEnd{parameter, picked.score, picked.incumbent};
+    Receipt receipt = search_receipt(picked, candidates);
+    receipt.acquisition_parameter = parameter;
+    if (internal::has_cost_exponent(options_.acquisition)) receipt.alpha = parameter;
+    take(picked, std::move(receipt));
     return batch.encoded.back();
   };
   internal::BatchEnd end{};
@@ -137,14 +142,14 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   } const guard{store_};
   Batch batch = open_batch(count);
   if (count == 0 || !can_search()) return {};
-  const internal::CostTerm cost{cost_exponent(batch), log_cost_limit(batch)};
+  const internal::PickRule rule{acquisition(acquisition_parameter(batch)), log_cost_limit(batch)};
   std::vector<RankedCandidate> ranked;
   if (store_.streamed()) {
     const internal::CandidateStream stream = store_.stream(best_points(), rounds_);
     const internal::KnownPoints taken = untouchable(batch);
     internal::FantasyEnsemble ensemble = make_ensemble();
     begin_streamed_search(batch, ensemble, stream, taken);
-    for (const internal::Scored& one : ensemble.top(cost, count, {})) {
+    for (const internal::Scored& one : ensemble.top(rule, count, {})) {
       ranked.push_back({space_.configuration(numbers_of(stream, one.index)), pool_row(one.index), one.score});
     }
     return ranked;
@@ -154,7 +159,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   const auto log_cost = log_cost_field(batch);
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
-  for (const internal::Scored& one : ensemble.top(cost, count, {})) {
+  for (const internal::Scored& one : ensemble.top(rule, count, {})) {
     ranked.push_back({store_.configuration(one.index), store_.pool_index(one.index), one.score});
   }
   return ranked;
@@ -204,8 +209,25 @@ void Optimizer::State::refuse(Batch& batch) const {
   batch.strict_refused = true;
 }
 
-double Optimizer::State::cost_exponent(const Batch& batch) const {
-  return internal::cost_exponent(options_.acquisition, options_.budget, batch.used, plan_.spent_at_end(batch.used));
+double Optimizer::State::acquisition_parameter(const Batch& batch) const {
+  kernels::RunState run;
+  run.budget = options_.budget;
+  run.used = batch.used;
+  run.used_at_design_end = plan_.spent_at_end(batch.used);
+  run.objective_scale = models_.objective_scale();
+  run.typical_cost = history_.typical_cost();
+  run.given = options_.acquisition_parameters;
+  run.searched = last_search_.has_value();
+  if (last_search_) {
+    run.parameter = last_search_->parameter;
+    run.score = last_search_->score;
+    run.incumbent = last_search_->incumbent;
+  }
+  return internal::run_parameter(options_.acquisition, run);
+}
+
+kernels::AcquisitionSpec Optimizer::State::acquisition(double parameter) const {
+  return internal::make_spec(options_.acquisition, parameter, options_.cost.weight, models_.objective_scale());
 }
 
 void Optimizer::State::fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch) {

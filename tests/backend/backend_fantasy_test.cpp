@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "acquisition/choose.hpp"
 #include "carbo/error.hpp"
 #include "support/backend_fixture.hpp"
 
@@ -205,8 +206,8 @@ TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
     request.objective = {&member, 1};
     request.incumbents = incumbents;
     request.log_cost = cost.get();
-    request.alpha = 0.6;
-    request.weight = weight;
+    request.acquisition.parameter = 0.6;
+    request.acquisition.moment = moment_of(weight);
     request.log_cost_limit = 2.0;
     std::vector<double> scores(400);
     backend->scores(*set, request, scores);
@@ -300,7 +301,7 @@ TEST(BackendInvariance, SweepsFantasiesAndPicksAreTheSameToTheBit) {
       request.objective = {&member, 1};
       request.incumbents = incumbents;
       request.log_cost = cost.get();
-      request.alpha = 0.5;
+      request.acquisition.parameter = 0.5;
       std::vector<double> scores(1300);
       backend->scores(*set, request, scores);
       const Pick pick = backend->best(*set, request);

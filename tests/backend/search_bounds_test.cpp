@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "acquisition/stale_bound.hpp"
+#include "acquisition/ei_cool.hpp"
 #include "support/sanitized.hpp"
 #include "support/search_paths.hpp"
 
@@ -40,8 +40,11 @@ Real greatest_improvement(Real u, Real norm) {
   return greatest;
 }
 
+/// Of a standard deviation of 1.
+kernels::LogMean::Bound bound_at(double u, double norm) { return kernels::EiCool::bound({0.0, 1.0}, u, 0.0, norm); }
+
 Real bound_on_improvement(double u, double norm) {
-  const kernels::ImprovementBound bound = kernels::improvement_bound(u, norm);
+  const kernels::LogMean::Bound bound = bound_at(u, norm);
   return bound.factor * std::exp(-Real(bound.exponent)) / std::sqrt(2 * std::numbers::pi_v<Real>);
 }
 
@@ -66,7 +69,7 @@ TEST(StaleBound, WithoutANormItIsHFromAboveAndNothingOverflows) {
     EXPECT_LE(bound_on_improvement(u, 0), plain_h(u) * std::exp(0.17L));
   }
   for (const double u : {-1e150, -1e77, 1e150}) {
-    const kernels::ImprovementBound bound = kernels::improvement_bound(u, 1.0);
+    const kernels::LogMean::Bound bound = bound_at(u, 1.0);
     EXPECT_GT(bound.factor, 0.0);
     EXPECT_TRUE(std::isfinite(bound.factor) && std::isfinite(bound.exponent));
   }

@@ -27,7 +27,7 @@ struct Scene {
     setup.fantasies = 4;
     setup.log_cost = world.log_cost.get();
     request.incumbents = incumbents;
-    request.alpha = 0.5;
+    request.acquisition.parameter = 0.5;
   }
   std::unique_ptr<BoundedSearch> search() { return world.backend->make_bounded_search(*world.set, setup); }
   template <class Error>
@@ -175,8 +175,10 @@ TEST(SearchErrors, AlphaMustBeFiniteAndRoomEnough) {
   const auto search = scene.search();
   std::vector<double> little(299);
   expect_error<InvalidOptions>([&] { search->ceilings(scene.request, little); }, {"room", "299 given", "300 needed"});
-  scene.request.alpha = not_a_number;
-  expect_refused_request<InvalidOptions>(scene, *search, {"alpha"});
+  scene.request.acquisition.parameter = not_a_number;
+  expect_refused_request<InvalidOptions>(scene, *search, {"parameter of the acquisition", "0 or above"});
+  scene.request.acquisition = {carbo::Acquisition::random};
+  expect_refused_request<InvalidOptions>(scene, *search, {"acquisition that scores"});
 }
 
 }  // namespace

@@ -115,11 +115,11 @@ TEST(Search, IncumbentsOfEachFactorAreComparedWithTheirOwn) {
     DensePath dense(c);
     BoundedPath bounded(c);
     const std::vector<double> normals = {0.2, -0.1, 0.15, 0.3};
-    const Asked before{{-3.0, -200.0}, 0.5, infinity};
+    const Asked before{{-3.0, -200.0}, {.parameter = 0.5}, infinity};
     EXPECT_EQ(bounded.top(before, 1, normals)[0].index, dense.best(before).index);
     dense.fantasise(c.candidate(3), normals);
     bounded.fantasise(c.candidate(3), normals);
-    const Asked after{{-200.0, -200.0, -3.1, -3.1}, 0.5, infinity};
+    const Asked after{{-200.0, -200.0, -3.1, -3.1}, {.parameter = 0.5}, infinity};
     expect_first(bounded.top(after, 30), sorted(dense.scores(after)), 30);
   }
 }
@@ -132,7 +132,7 @@ TEST(Search, WhatScoresLessThanTheFloorMayBeLeftOutAndNothingElse) {
       const std::vector<Scored> all = sorted(game.dense.scores(game.asked()));
       SearchRequest request;
       request.incumbents = game.asked().incumbents;
-      request.alpha = c.alpha;
+      request.acquisition.parameter = c.alpha;
       request.floor = all[place].score;
       const std::vector<Scored> top = game.bounded.search().top(request, 10);
       const std::size_t wanted = std::min<std::size_t>(10, place + 1);

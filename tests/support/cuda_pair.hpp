@@ -35,6 +35,11 @@ inline const std::vector<std::size_t> edges = {1, 31, 32, 33, 63, 64, 65, 127, 1
 inline const std::vector<std::size_t> widths = {1, 6, 37, 100};
 
 inline std::unique_ptr<CudaBackendFace> cuda(const CudaOptions& options = {}) { return make_cuda_backend(options); }
+inline std::unique_ptr<CudaBackendFace> cuda_on(int device) {
+  CudaOptions options;
+  options.device = device;
+  return cuda(options);
+}
 
 /// As fixture::cpu; the CUDA backend has neither threads nor tiles of its own to choose.
 inline std::unique_ptr<Backend> cuda_tiled(std::size_t, std::size_t) { return cuda(); }

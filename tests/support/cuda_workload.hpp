@@ -90,7 +90,6 @@ inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_us
   setup.factors = pointers;
   setup.fantasies = fantasies;
   setup.log_cost = cost.get();
-  setup.weight = carbo::CostWeight::moment;
   setup.log_cost_factor = cost_factor.get();
   setup.log_cost_units = {.shift = 0.1, .scale = 2.0};
   const auto search = backend.make_bounded_search(*set, setup);
@@ -99,7 +98,8 @@ inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_us
   for (std::size_t pick = 0; pick < 2; ++pick) {
     SearchRequest request;
     request.incumbents = incumbents;
-    request.alpha = 0.5;
+    request.acquisition.parameter = 0.5;
+    request.acquisition.moment = carbo::kernels::CostMoment::exact;
     request.normals_ahead = std::span(normals).subspan(pick * fantasies);
     const std::vector<Scored> top = search->top(request, 2);
     record.add(top);

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "acquisition/choose.hpp"
 #include "support/backend_fixture.hpp"
 #include "support/random.hpp"
 #include "support/search_cases.hpp"
@@ -20,7 +21,7 @@ namespace search_cases {
 /// What changes from pick to pick.
 struct Asked {
   std::vector<double> incumbents;
-  double alpha = 0;
+  carbo::kernels::AcquisitionSpec acquisition{};
   double log_cost_limit = 0;
 };
 
@@ -65,7 +66,7 @@ struct World {
 class DensePath {
  public:
   explicit DensePath(const Case& c, const MakeBackend& make = fixture::cpu)
-      : world_(c, 2, 0, make), weight_(c.weight), fields_(world_.sweep()), members_(world_.members(fields_)) {}
+      : world_(c, 2, 0, make), fields_(world_.sweep()), members_(world_.members(fields_)) {}
   World& world() { return world_; }
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
     return world_.backend->fantasise(members_, *world_.set, point, normals);
@@ -83,14 +84,12 @@ class DensePath {
     request.objective = members_;
     request.incumbents = asked.incumbents;
     request.log_cost = world_.log_cost.get();
-    request.alpha = asked.alpha;
-    request.weight = weight_;
+    request.acquisition = asked.acquisition;
     request.log_cost_limit = asked.log_cost_limit;
     return request;
   }
 
   World world_;
-  carbo::CostWeight weight_;
   std::vector<std::unique_ptr<Field>> fields_;
   std::vector<Member> members_;
 };
@@ -127,7 +126,7 @@ class BoundedPath {
   static SearchRequest request(const Asked& asked, std::span<const double> ahead) {
     SearchRequest request;
     request.incumbents = asked.incumbents;
-    request.alpha = asked.alpha;
+    request.acquisition = asked.acquisition;
     request.log_cost_limit = asked.log_cost_limit;
     request.normals_ahead = ahead;
     return request;
@@ -139,7 +138,6 @@ class BoundedPath {
     SearchSetup setup;
     setup.factors = factors;
     setup.fantasies = case_.fantasies;
-    setup.weight = case_.weight;
     if (case_.cost == Cost::modelled_late) {
       world_.log_cost = world_.backend->sweep(*world_.cost_model, *world_.set, false, World::cost_units);
       setup.log_cost_factor = world_.cost_model.get();
@@ -165,7 +163,7 @@ class Game {
     asked_.incumbents.assign(c.gps.size(), lowest);
     if (c.incumbents == Incumbents::restless)  // from GP to GP, too
       for (std::size_t g = 0; g < c.gps.size(); ++g) asked_.incumbents[g] -= static_cast<double>(g);
-    asked_.alpha = c.alpha;
+    asked_.acquisition = {c.acquisition, c.alpha, moment_of(c.weight)};
     asked_.log_cost_limit = c.log_cost_limit;
     follow_fitted_mean();
     for (std::size_t i = 0; i < c.pending; ++i) take(dice_.below(c.shape.m));
@@ -195,7 +193,7 @@ class Game {
     if (case_.shrinks)
       for (int i = 0; i < 3; ++i) exclude(dice_.below(case_.shape.m));
     move_incumbents(values);
-    if (case_.alpha_changes && dice_.chance(0.5)) asked_.alpha = dice_.between(0, 1);
+    if (case_.alpha_changes && dice_.chance(0.5)) asked_.acquisition.parameter = dice_.between(0, 1);
   }
 
   DensePath dense;

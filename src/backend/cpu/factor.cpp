@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/proof.hpp"
 #include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
 #include "support/room.hpp"
@@ -145,12 +145,9 @@ std::vector<double> CpuFactor::fantasise(std::span<const double> point, std::spa
   return fantasies_.back().values;
 }
 
-/// k(X,x)ᵀβ is a sum of `rows` terms, and β itself comes out of a triangular solve with L: both err by at most about
-/// ε · rows · k(x,x) · (‖β‖₁ + √rows ‖β‖₂) ≤ 2 ε · rows · k(x,x) · √rows ‖β‖₂.
 double CpuFactor::response_error(std::span<const double> beta, double pivot) const {
   const double norm = std::sqrt(std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0));
-  const double terms = 1.0 + 2.0 * std::sqrt(static_cast<double>(rows_)) * norm;
-  return kernels::variance_floor(parameters_.signal_variance, static_cast<double>(rows_)) * terms / pivot;
+  return kernels::response_error(parameters_.signal_variance, static_cast<double>(rows_), norm, pivot);
 }
 
 void CpuFactor::drop_fantasies() {

@@ -7,26 +7,24 @@
 #include <string>
 #include <vector>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/table.hpp"
 #include "backend/checks.hpp"
-#include "backend/cost_moment.hpp"
 
 namespace carbo::internal {
 namespace {
 
-/// Log of the mean over all fantasies of EI at candidate j of panel p.
-double log_mean_improvement(const ScoreRequest& request, std::size_t p, std::size_t j) {
-  kernels::LogSumExp sum;
+template <class Score>
+double score_under(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  const kernels::LogCost cost = log_cost_at(request, p, j);
+  typename Score::Reduction terms;
   std::size_t fantasy = 0;
   for (const Member& member : request.objective) {
     const auto& field = static_cast<const CpuField&>(*member.field);
-    const double sd = std::sqrt(field.variance_at(p, j));
-    const double log_sd = std::log(sd);
+    const auto prepared = Score::prepare(request.acquisition, std::sqrt(field.variance_at(p, j)), cost);
     for (std::size_t f = 0; f < field.means(); ++f, ++fantasy)
-      sum.add(log_sd +
-              kernels::log_scaled_improvement(request.incumbents[fantasy], field.mean_row(p, f)[j], 1.0 / sd));
+      terms.add(Score::term(prepared, request.incumbents[fantasy], field.mean_row(p, f)[j]));
   }
-  return sum.value() - std::log(static_cast<double>(fantasy));
+  return terms.value(static_cast<double>(fantasy)) + Score::cost_term(request.acquisition, cost);
 }
 
 /// Keeps the best two; called in ascending order of index.
@@ -51,16 +49,15 @@ bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request,
   return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= request.log_cost_limit;
 }
 
-double cost_term(const ScoreRequest& request, std::size_t p, std::size_t j, CostVariance kind) {
-  if (request.log_cost == nullptr) return 0.0;
+kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  if (request.log_cost == nullptr) return {};
   const auto& log_cost = static_cast<const CpuField&>(*request.log_cost);
-  const bool counts = kind == CostVariance::full && log_cost.has_variance();
-  const double variance = counts ? log_cost.variance_at(p, j) : 0.0;
-  return kernels::log_cost_term(request.alpha, log_cost.mean_row(p, 0)[j], variance, moment_of(request.weight));
+  return {true, log_cost.mean_row(p, 0)[j], log_cost.has_variance() ? log_cost.variance_at(p, j) : 0.0};
 }
 
 double score_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
-  return log_mean_improvement(request, p, j) + cost_term(request, p, j);
+  const auto score = [&](auto type) { return score_under<typename decltype(type)::type>(request, p, j); };
+  return kernels::visit_score(request.acquisition.which, score, std::numeric_limits<double>::quiet_NaN());
 }
 
 void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request) {
@@ -73,7 +70,8 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
     if (!field->has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
     fantasies += field->means();
   }
-  check_incumbents(request.incumbents, fantasies, request.alpha);
+  check_incumbents(request.incumbents, fantasies);
+  check_acquisition(request.acquisition);
   if (request.log_cost == nullptr) return;
   if (dynamic_cast<const CpuField*>(request.log_cost) == nullptr)
     throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");

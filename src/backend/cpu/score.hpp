@@ -12,10 +12,8 @@ namespace carbo::internal {
 /// Whether the mask and the limit of the cost allow candidate j of panel p.
 bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p, std::size_t j);
 
-/// What cost adds to the score of candidate j of panel p. `least`: as if the log cost had no variance.
-enum class CostVariance { full, least };
-double cost_term(const ScoreRequest& request, std::size_t p, std::size_t j,
-                 CostVariance variance = CostVariance::full);
+/// Log cost of candidate j of panel p.
+kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j);
 
 /// Score of candidate j of panel p, whether or not it may be picked. `request` has been checked.
 double score_at(const ScoreRequest& request, std::size_t p, std::size_t j);

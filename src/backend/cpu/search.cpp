@@ -68,8 +68,7 @@ ScoreRequest CpuSearch::score_request(const SearchRequest& request) const {
   scores.objective = members_;
   scores.incumbents = request.incumbents;
   scores.log_cost = setup_.log_cost;
-  scores.alpha = request.alpha;
-  scores.weight = setup_.weight;
+  scores.acquisition = request.acquisition;
   scores.log_cost_limit = request.log_cost_limit;
   return scores;
 }
@@ -95,7 +94,7 @@ std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::spa
 }
 
 bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
-  if (!swept_ || request.alpha != swept_alpha_ || !norms_.as_expected()) return false;
+  if (!swept_ || request.acquisition != swept_acquisition_ || !norms_.as_expected()) return false;
   if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->errors_as_assumed(); }))
     return false;
   for (std::size_t i = 0; i < request.incumbents.size(); ++i) {
@@ -135,7 +134,7 @@ void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
   active_.clear();
   for (const auto& panel : active) active_.insert(active_.end(), panel.begin(), panel.end());
   rest_ceiling_ = *std::max_element(rest.begin(), rest.end());
-  swept_alpha_ = request.alpha;
+  swept_acquisition_ = request.acquisition;
   swept_incumbents_.assign(request.incumbents.begin(), request.incumbents.end());
   ++work_.sweeps;
   swept_ = true;

@@ -121,7 +121,7 @@ class CpuSearch final : public BoundedSearch {
   std::vector<std::uint32_t> active_;    ///< ceiling at or above the cut of the last sweep
   double rest_ceiling_ = 0;              ///< highest of all others
   bool swept_ = false;                   ///< whether the three below are of this request's kind
-  double swept_alpha_ = 0;
+  kernels::AcquisitionSpec swept_acquisition_;
   std::vector<double> swept_incumbents_;
   bool begun_ = false;
   bool apply_at_once_ = false;                ///< fantasised points that the factors came with, in the first pass

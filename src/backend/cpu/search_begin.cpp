@@ -106,6 +106,7 @@ void CpuSearch::bring_up_to_date(std::size_t panel) {
 }
 
 bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
+  if (!has_ceilings(request.acquisition)) return true;
   std::size_t rows = 0;
   for (const auto& field : fields_) rows = std::max(rows, field->all_rows());
   const std::size_t panels = candidates_.panels();

@@ -8,7 +8,6 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
-#include "backend/cost_moment.hpp"
 #include "launch/scores.cuh"
 
 namespace carbo::internal {
@@ -35,7 +34,8 @@ void DenseScores::check(const CudaCandidates& candidates, const ScoreRequest& re
     if (!field.has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
     fantasies += field.means();
   }
-  check_incumbents(request.incumbents, fantasies, request.alpha);
+  check_incumbents(request.incumbents, fantasies);
+  check_acquisition(request.acquisition);
   if (request.log_cost == nullptr) return;
   own_field(*context_, request.log_cost, "the log cost's field");
   check_size(request.log_cost->size(), candidates.size(), "score, candidates of the log cost's field");
@@ -58,8 +58,7 @@ kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, cons
   view.fantasies = static_cast<int>(request.incumbents.size());
   view.incumbents = tables.at<const double>(incumbents_at);
   view.mask = candidates.mask();
-  view.alpha = request.alpha;
-  view.moment = moment_of(request.weight);
+  view.acquisition = request.acquisition;
   view.log_cost_limit = request.log_cost_limit;
   if (request.log_cost != nullptr) {
     const auto& log_cost = static_cast<const CudaField&>(*request.log_cost);

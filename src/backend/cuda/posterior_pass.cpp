@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "acquisition/log_ei_cool.hpp"
 #include "backend/cuda/packed_block.hpp"
+#include "formulas/variance_floor.hpp"
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
 

@@ -104,7 +104,6 @@ class CudaSearch final : public BoundedSearch {
   const CudaField* log_cost_ = nullptr;
   const CudaFactor* cost_factor_ = nullptr;
   double cost_scale_ = 1;
-  CostWeight weight_ = CostWeight::median;
   double ceiling_shift_;  ///< see ProofBackend
   bool begun_ = false;
 

@@ -4,9 +4,8 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/proof.hpp"
 #include "backend/checks.hpp"
-#include "backend/cost_moment.hpp"
 #include "backend/cuda/search.hpp"
 #include "backend/jitter_policy.hpp"
 #include "launch/fields.cuh"
@@ -19,13 +18,10 @@ namespace {
 constexpr std::size_t first_points = 64;
 constexpr std::size_t most_seeds = 256;
 
-/// As if ‖β‖ were 1 and the pivot the smallest there can be.
 double usual_error(const CudaFactor& factor) {
   const GpParameters& parameters = factor.parameters();
-  const double rows = static_cast<double>(factor.rows());
-  const double diagonal = parameters.signal_variance + parameters.noise_variance;
-  const double pivot = std::sqrt(std::max(parameters.noise_variance, fantasy_pivot * diagonal));
-  return kernels::variance_floor(parameters.signal_variance, rows) * (1.0 + 2.0 * std::sqrt(rows)) / pivot;
+  return kernels::usual_response_error(parameters.signal_variance, parameters.noise_variance,
+                                       static_cast<double>(factor.rows()), fantasy_pivot);
 }
 
 }  // namespace
@@ -35,7 +31,6 @@ CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandida
     : context_(std::move(context)),
       candidates_(candidates),
       fantasies_(checked_fantasies(setup)),
-      weight_(setup.weight),
       ceiling_shift_(ceiling_shift) {
   const DeviceScope scope(*context_);
   for (GpFactor* factor : setup.factors) {
@@ -212,8 +207,7 @@ kernels::ScoreView CudaSearch::score_view(const SearchRequest& request) const {
   view.member_count = members();
   view.fantasies = static_cast<int>(factors_.size() * means());
   view.mask = candidates_.mask();
-  view.alpha = request.alpha;
-  view.moment = moment_of(weight_);
+  view.acquisition = request.acquisition;
   view.log_cost_limit = request.log_cost_limit;
   if (log_cost_ == nullptr) return view;
   view.log_cost = log_cost_->mean_row(0);

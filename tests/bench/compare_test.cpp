@@ -6,7 +6,7 @@
 
 #include "bench/backends/compare.hpp"
 #include "bench/backends/results.hpp"
-#include "unit/bench_reports.hpp"
+#include "reports.hpp"
 
 namespace {
 

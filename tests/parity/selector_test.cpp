@@ -2,7 +2,6 @@
 
 #include <carbo/cuda.hpp>
 
-#include "emulator_control.h"
 #include "support/device_array.hpp"
 #include "support/selector_oracle.hpp"
 #include "support/selector_scene.hpp"
@@ -124,27 +123,6 @@ TEST(CudaSelectorScores, AreTheSameWhereverTheyAreWrittenTo) {
   EXPECT_EQ(doubles.read(), expected);
   EXPECT_EQ(singles.read(), std::vector<float>(expected.begin(), expected.end()));
   EXPECT_EQ(suggest(selector, {}).rows.at(0), best_of(expected));
-}
-
-TEST(CudaSelectorScores, OutliveTheSelector) {
-  const unsigned long long before = emulator_device_bytes();
-  {
-    OwnedVector owned;
-    std::vector<double> expected;
-    {
-      Selector selector = scene().ready(on_device());
-      expected = dense_scores(selector);
-      owned = selector.scores({});
-    }
-    EXPECT_EQ(owned.memory, Memory::device);
-    EXPECT_EQ(owned.device, 0);
-    ASSERT_EQ(owned.size, expected.size());
-    std::vector<double> found(owned.size);
-    ASSERT_EQ(cudaMemcpy(found.data(), owned.data.get(), owned.size * sizeof(double), cudaMemcpyDeviceToHost),
-              cudaSuccess);
-    EXPECT_EQ(found, expected);
-  }
-  EXPECT_EQ(emulator_device_bytes(), before);
 }
 
 /// The application's loop: picks in device memory, results in device memory, appended by the same rows.

@@ -5,7 +5,6 @@
 
 #include <carbo/cuda.hpp>
 
-#include "emulator_control.hpp"
 #include "support/device_array.hpp"
 #include "support/expect_refused.hpp"
 #include "support/selector_oracle.hpp"
@@ -106,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(RoundTiles, CudaSelectorSizes,
                          testing::Values(1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257));
 
 TEST(CudaSelectorStreams, TheStreamsDeviceIsTheSelectors) {
+  if (device_count() < 2) GTEST_SKIP() << "two devices are needed";
   const SelectorScene scene(40, 8);
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   const DeviceStream on_one;
@@ -123,6 +123,7 @@ TEST(CudaSelectorStreams, TheStreamsDeviceIsTheSelectors) {
 }
 
 TEST(CudaSelectorStreams, AStreamOfAnotherDeviceIsRefused) {
+  if (device_count() < 2) GTEST_SKIP() << "two devices are needed";
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   const DeviceStream on_one;
   ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
@@ -132,6 +133,7 @@ TEST(CudaSelectorStreams, AStreamOfAnotherDeviceIsRefused) {
 }
 
 TEST(CudaSelectorStreams, TheDefaultStreamIsOfTheDeviceThatIsAskedFor) {
+  if (device_count() < 2) GTEST_SKIP() << "two devices are needed";
   const SelectorScene scene(40, 8);
   Selector cpu = scene.ready();
   const Picked expected = suggest(cpu, {.count = 2});

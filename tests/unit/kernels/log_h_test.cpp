@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/ei_cool.hpp"
 #include "data/log_h_reference.hpp"
 #include "formulas/exp_negative.hpp"
 
@@ -89,34 +89,37 @@ TEST(ExpNegative, FlushesHugeArgumentsAndKeepsNaN) {
   EXPECT_TRUE(std::isnan(exp_negative(std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(LogSumExp, MatchesPlainSumAndFarApartTerms) {
-  carbo::kernels::LogSumExp plain;
+TEST(LogMean, MatchesPlainSumAndFarApartTerms) {
+  carbo::kernels::LogMean plain;
   double sum = 0;
   for (const double x : {-1.5, 0.25, -7.0, 2.0, 2.0}) {
     plain.add(x);
     sum += std::exp(x);
   }
-  EXPECT_NEAR(plain.value(), std::log(sum), 4 * epsilon * std::log(sum));
-  carbo::kernels::LogSumExp far;
+  EXPECT_NEAR(plain.value(1), std::log(sum), 4 * epsilon * std::log(sum));
+  carbo::kernels::LogMean far;
   far.add(-1e15);
   far.add(-3.0);
   far.add(-2e15);
-  EXPECT_EQ(far.value(), -3.0);
-  carbo::kernels::LogSumExp nothing;
+  EXPECT_EQ(far.value(1), -3.0);
+  carbo::kernels::LogMean nothing;
   nothing.add(-infinity);
-  EXPECT_EQ(nothing.value(), -infinity);
-  carbo::kernels::LogSumExp poisoned;
+  EXPECT_EQ(nothing.value(1), -infinity);
+  carbo::kernels::LogMean poisoned;
   poisoned.add(1.0);
   poisoned.add(std::numeric_limits<double>::quiet_NaN());
   poisoned.add(2.0);
-  EXPECT_TRUE(std::isnan(poisoned.value()));
+  EXPECT_TRUE(std::isnan(poisoned.value(1)));
 }
 
 TEST(LogCostTerm, FollowsItsThreeDefinitions) {
   using carbo::kernels::CostMoment;
-  using carbo::kernels::log_cost_term;
-  EXPECT_DOUBLE_EQ(log_cost_term(0.5, 3.0, 0.4, CostMoment::median), -1.5);
-  EXPECT_DOUBLE_EQ(log_cost_term(0.5, 3.0, 0.4, CostMoment::mean), -1.6);
-  EXPECT_DOUBLE_EQ(log_cost_term(0.5, 3.0, 0.4, CostMoment::exact), -1.45);
-  EXPECT_EQ(log_cost_term(0.0, 1e300, 1e300, CostMoment::exact), 0.0);
+  const auto term = [](double alpha, double log_cost, double variance, CostMoment moment) {
+    return carbo::kernels::EiCool::cost_term({carbo::Acquisition::ei_cool, alpha, moment},
+                                             {true, log_cost, variance});
+  };
+  EXPECT_DOUBLE_EQ(term(0.5, 3.0, 0.4, CostMoment::median), -1.5);
+  EXPECT_DOUBLE_EQ(term(0.5, 3.0, 0.4, CostMoment::mean), -1.6);
+  EXPECT_DOUBLE_EQ(term(0.5, 3.0, 0.4, CostMoment::exact), -1.45);
+  EXPECT_EQ(term(0.0, 1e300, 1e300, CostMoment::exact), 0.0);
 }

@@ -188,7 +188,8 @@ std::size_t follow_the_cpu(const Case& c, std::size_t& picks) {
   SCOPED_TRACE(testing::Message() << c);
   DensePath cpu(c);
   BoundedPath cuda(c, 0, false, cuda_tiled);
-  Asked asked{std::vector<double>(c.gps.size(), *std::min_element(c.targets.begin(), c.targets.end())), c.alpha,
+  Asked asked{std::vector<double>(c.gps.size(), *std::min_element(c.targets.begin(), c.targets.end())),
+              {c.acquisition, c.alpha},
               c.log_cost_limit};
   double signal = 0;
   for (const GpParameters& gp : c.gps) signal = std::max(signal, gp.signal_variance);
@@ -260,7 +261,7 @@ TEST(CudaSearch, BadInputIsRefusedInTheCpusWords) {
   refused([&](World&, SearchSetup& setup, SearchRequest&) { setup.factors = {}; });
   refused([&](World&, SearchSetup&, SearchRequest& request) { request.incumbents = bad; });
   refused([&](World&, SearchSetup&, SearchRequest& request) { request.incumbents = two; });
-  refused([&](World&, SearchSetup&, SearchRequest& request) { request.alpha = -1; });
+  refused([&](World&, SearchSetup&, SearchRequest& request) { request.acquisition.parameter = -1; });
   refused([&](World&, SearchSetup&, SearchRequest& request) { request.normals_ahead = two; });
   std::unique_ptr<Field> small;
   refused([&](World& world, SearchSetup& setup, SearchRequest&) {

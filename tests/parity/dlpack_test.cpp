@@ -3,12 +3,11 @@
 #include <carbo/cuda.hpp>
 #include <carbo/dlpack.hpp>
 
-#include "emulator_control.h"
 #include "support/device_array.hpp"
 #include "support/dlpack_tensor.hpp"
 #include "support/selector_scene.hpp"
 
-// DLPack tensors in device memory, in and out.
+// DLPack tensors in device memory.
 namespace carbo {
 namespace {
 
@@ -42,33 +41,6 @@ TEST(CudaDlpack, APoolIsReadAndPicksAreWrittenWhereTheyLie) {
   expect_same_scores(scores.read(), dense_scores(cpu));
   EXPECT_EQ(rows.read(), suggest(cpu, {.count = 4}).rows);
   EXPECT_EQ(pool_tensor.given_back + rows_tensor.given_back + scores_tensor.given_back, 0);
-}
-
-template <class Tensor>
-void expect_scores_handed_over(Tensor* (*hand_over)(OwnedVector)) {
-  const unsigned long long before = emulator_device_bytes();
-  Tensor* tensor = nullptr;
-  std::vector<double> expected;
-  {
-    Selector selector = scene().ready(SelectorScene::options(BackendKind::cuda));
-    expected = dense_scores(selector);
-    tensor = hand_over(selector.scores({}));
-  }
-  auto& seen = test::seen(tensor);
-  EXPECT_EQ(seen.tensor.device.kind, DeviceKind::cuda);
-  EXPECT_EQ(seen.tensor.device.id, 0);
-  ASSERT_EQ(seen.tensor.shape[0], 60);
-  std::vector<double> found(60);
-  ASSERT_EQ(cudaMemcpy(found.data(), seen.tensor.data, 60 * sizeof(double), cudaMemcpyDeviceToHost), cudaSuccess);
-  EXPECT_EQ(found, expected);
-  EXPECT_GT(emulator_device_bytes(), before);
-  seen.deleter(&seen);
-  EXPECT_EQ(emulator_device_bytes(), before);
-}
-
-TEST(CudaDlpack, ScoresAreHandedOverAndOutliveTheSelector) {
-  expect_scores_handed_over(to_dlpack);
-  expect_scores_handed_over(to_dlpack_versioned);
 }
 
 }  // namespace

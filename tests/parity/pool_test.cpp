@@ -126,6 +126,7 @@ TEST(CudaPool, MemoryThatDoesNotFitIsRefused) {
 }
 
 TEST(CudaPool, MemoryOfAnotherDeviceIsRefused) {
+  if (carbo::test::device_count() < 2) GTEST_SKIP() << "two devices are needed";
   CudaOptions options;
   options.device = 0;
   const auto backend = cuda(options);

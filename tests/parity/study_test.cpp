@@ -4,6 +4,14 @@
 namespace carbo {
 namespace {
 
+TEST_F(CudaStudy, AutomaticTakesTheDeviceAndTheReceiptSaysWhy) {
+  Study study;
+  Optimizer optimizer = make(study, BackendKind::automatic);
+  const Receipt receipt = optimizer.ask(1).at(0).receipt;
+  EXPECT_EQ(receipt.backend, "cuda");
+  EXPECT_NE(receipt.backend_reason.find("device 0"), std::string::npos) << receipt.backend_reason;
+}
+
 TEST_F(CudaStudy, OneByOne) { expect_the_cpus_picks({}); }
 
 TEST_F(CudaStudy, InBatchesOfFour) {

@@ -6,7 +6,7 @@
 
 #include "bench/backends/prediction.hpp"
 #include "bench/backends/results.hpp"
-#include "unit/bench_reports.hpp"
+#include "reports.hpp"
 
 namespace {
 

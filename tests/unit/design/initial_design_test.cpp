@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "acquisition/cooling.hpp"
+#include "acquisition/choose.hpp"
+#include "acquisition/ei_cool.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -51,18 +52,23 @@ TEST(InitialDesignPlan, AnchorIsSettledByTheFirstCall) {
 }
 
 TEST(Cooling, FallsFromOneToZeroWithTheBudgetAndIsClamped) {
-  EXPECT_EQ(cooled_exponent(80, 10, 10), 1.0);
-  EXPECT_EQ(cooled_exponent(80, 45, 10), 0.5);
-  EXPECT_EQ(cooled_exponent(80, 80, 10), 0.0);
-  EXPECT_EQ(cooled_exponent(80, 95, 10), 0.0) << "a batch that overspends";
-  EXPECT_EQ(cooled_exponent(80, 5, 10), 1.0);
-  EXPECT_EQ(cooled_exponent(80, 90, 90), 0.0) << "a design that used up the budget";
+  EXPECT_EQ(kernels::EiCool::cooled(80, 10, 10), 1.0);
+  EXPECT_EQ(kernels::EiCool::cooled(80, 45, 10), 0.5);
+  EXPECT_EQ(kernels::EiCool::cooled(80, 80, 10), 0.0);
+  EXPECT_EQ(kernels::EiCool::cooled(80, 95, 10), 0.0) << "a batch that overspends";
+  EXPECT_EQ(kernels::EiCool::cooled(80, 5, 10), 1.0);
+  EXPECT_EQ(kernels::EiCool::cooled(80, 90, 90), 0.0) << "a design that used up the budget";
 }
 
 TEST(Cooling, OtherAcquisitionsHaveConstantExponents) {
-  EXPECT_EQ(cost_exponent(Acquisition::ei_per_cost, 80, 70, 10), 1.0);
-  EXPECT_EQ(cost_exponent(Acquisition::ei, 80, 70, 10), 0.0);
-  EXPECT_EQ(cost_exponent(Acquisition::ei_cool, 80, 45, 10), 0.5);
+  kernels::RunState run;
+  run.budget = 80;
+  run.used = 45;
+  run.used_at_design_end = 10;
+  EXPECT_EQ(run_parameter(Acquisition::ei_per_cost, run), 1.0);
+  EXPECT_EQ(run_parameter(Acquisition::ei, run), 0.0);
+  EXPECT_EQ(run_parameter(Acquisition::random, run), 0.0);
+  EXPECT_EQ(run_parameter(Acquisition::ei_cool, run), 0.5);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "bench/backends/arguments.hpp"
 #include "bench/backends/crossover.hpp"
 #include "bench/backends/tables.hpp"
-#include "unit/bench_reports.hpp"
+#include "reports.hpp"
 
 namespace {
 

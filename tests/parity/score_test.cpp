@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "acquisition/choose.hpp"
 #include "support/cuda_scores.hpp"
 
 // Scores of all candidates and the best two: the CPU's against the device's.
@@ -19,8 +20,8 @@ struct Terms {
     ScoreRequest request;
     request.incumbents = incumbents;
     request.log_cost = log_cost;
-    request.alpha = 0.6;
-    request.weight = weight;
+    request.acquisition.parameter = 0.6;
+    request.acquisition.moment = moment_of(weight);
     return request;
   }
 
@@ -115,7 +116,7 @@ TEST(CudaScore, NanNeverWinsAndMinusInfinityHasAnOrder) {
     ScoreRequest request;
     request.incumbents = incumbent;
     request.log_cost = cost.get();
-    request.alpha = 2;
+    request.acquisition.parameter = 2;
     EXPECT_TRUE(std::isnan(staged.scores(request)[0]));
     const Pick pick = staged.best(request);
     EXPECT_EQ(pick.index, 1u);
@@ -147,7 +148,7 @@ TEST(CudaScore, BadInputIsRefusedInTheCpusWords) {
     staged.best(request);
   });
   refused([&](Staged& staged, ScoreRequest& request, const Field*) {
-    request.alpha = -1;
+    request.acquisition.parameter = -1;
     staged.scores(request);
   });
   refused([&](Staged& staged, ScoreRequest& request, const Field* cost) {

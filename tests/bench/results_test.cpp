@@ -9,7 +9,7 @@
 #include "bench/backends/plot.hpp"
 #include "bench/backends/results.hpp"
 #include "bench/backends/tables.hpp"
-#include "unit/bench_reports.hpp"
+#include "reports.hpp"
 
 namespace {
 
