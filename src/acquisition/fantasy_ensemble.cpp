@@ -27,9 +27,8 @@ PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, con
   const FitProblem problem = objective.problem();
   const std::size_t count = options.fantasies.count;
   const std::vector<Hyperparameters> draws =
-      options.fixed_hyperparameters
-          ? std::vector<Hyperparameters>(count, objective.hyperparameters())
-          : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
+      objective.fixed() ? std::vector<Hyperparameters>(count, objective.hyperparameters())
+                        : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
   std::vector<GpParameters> parameters;
   for (const Hyperparameters& draw : draws) {
     parameters.push_back(expand(backend, draw, objective.rows(), problem.column_groups));
@@ -119,6 +118,10 @@ std::vector<double> FantasyEnsemble::current_incumbents() const {
     lowest.insert(lowest.end(), fitted.begin(), fitted.end());
   }
   return lowest;
+}
+
+FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options) {
+  return {posterior_factors(backend, models.objective(), options), options, models.incumbent()};
 }
 
 }  // namespace carbo::internal

@@ -9,12 +9,14 @@
 
 #include <carbo/options.hpp>
 
+#include "acquisition/choose.hpp"
 #include "backend/gp_backend.hpp"
 #include "backend/posterior_backend.hpp"
 #include "backend/score_backend.hpp"
 #include "backend/search_backend.hpp"
 #include "cost/cost_model.hpp"
 #include "gp/surrogate.hpp"
+#include "models/model_pair.hpp"
 
 namespace carbo::internal {
 
@@ -48,10 +50,16 @@ struct EnsembleOptions {
   std::uint64_t seed = 0;
   Incumbent incumbent = Incumbent::lowest_observed;
   kernels::CostMoment moment = kernels::CostMoment::median;
-  bool fixed_hyperparameters = false;  ///< the caller's: fantasies draw none of their own
 };
 
-/// The surrogate's own factor is borrowed in `shared` mode.
+/// Of the options of an Optimizer or of a Selector.
+template <class Options>
+EnsembleOptions ensemble_options(const Options& options) {
+  return {options.fantasies, options.seed, options.incumbent, moment_of(options.cost.weight)};
+}
+
+/// The surrogate's own factor is borrowed in `shared` mode. Hyperparameters that the caller gave are those of every
+/// fantasy.
 PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, const EnsembleOptions& options);
 
 /// The objective's posterior, conditioned on fantasised results of points that are still running, and a search under
@@ -103,5 +111,8 @@ class FantasyEnsemble {
   double mean_incumbent_ = 0;
   std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
 };
+
+/// Of models that are ready.
+FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options);
 
 }  // namespace carbo::internal

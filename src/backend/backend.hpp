@@ -11,6 +11,7 @@
 #include "backend/candidate_backend.hpp"
 #include "backend/device_access.hpp"
 #include "backend/field_backend.hpp"
+#include "backend/footprint.hpp"
 #include "backend/gp_backend.hpp"
 #include "backend/posterior_backend.hpp"
 #include "backend/proof_backend.hpp"
@@ -41,6 +42,7 @@ class Backend : public GpBackend,
   virtual std::string name() const = 0;
   /// Whether the caller may prepare what comes next while the backend works on what it was given.
   virtual bool asynchronous() const = 0;
+  virtual const Footprint& footprint() const = 0;
   /// Null where the backend runs on the host.
   virtual DeviceAccess* device_access() { return nullptr; }
   /// For calls from now on; nothing that a call returned may be at work. Without effect on a device, whose memory

@@ -15,7 +15,6 @@
 namespace carbo::internal {
 namespace {
 
-constexpr std::size_t rows_without_subset = 320;
 constexpr std::size_t subset_rows = 256;
 
 // In nats of the whole data set. A start on a subset only has to find the basin.
@@ -99,7 +98,7 @@ class Fit {
       return;
     }
     const std::size_t rows = problem.data->size();
-    if (rows > rows_without_subset) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
+    if (rows > most_rows_of_a_start) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
     if (problem.warm_start) starting_points_.push_back(to_log_parameters(*problem.warm_start));
     if (!problem.warm_start || problem.full) add_starting_points(seed);
   }

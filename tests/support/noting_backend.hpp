@@ -25,6 +25,7 @@ class NotingBackend final : public Backend {
 
   std::string name() const override { return "noting"; }
   bool asynchronous() const override { return asynchronous_; }
+  const Footprint& footprint() const override { return cpu_->footprint(); }
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
     note('c');
     return cpu_->make_candidates(encoded);

@@ -139,6 +139,7 @@ class ReferenceBackend final : public Backend {
     return field;
   }
   bool asynchronous() const override { return false; }
+  const Footprint& footprint() const override { throw std::logic_error("not in the reference"); }
   std::unique_ptr<CandidateSet> make_candidates(MatrixView) override {
     throw std::logic_error("not in the reference");
   }

@@ -52,6 +52,7 @@ class CpuBackend final : public Backend {
 
   /// Preparing would take threads from the work.
   bool asynchronous() const override { return false; }
+  const Footprint& footprint() const override { return cpu_footprint(); }
 
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
     return std::make_unique<CpuCandidates>(pool_, encoded, panels_a_tile_);

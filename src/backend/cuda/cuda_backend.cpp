@@ -27,6 +27,7 @@ class CudaBackend final : public CudaBackendFace {
 
   std::string name() const override { return "cuda"; }
   bool asynchronous() const override { return true; }
+  const Footprint& footprint() const override { return cuda_footprint(); }
   const Context& context() const override { return *context_; }
 
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
