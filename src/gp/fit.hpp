@@ -38,6 +38,8 @@ struct LogNormalPrior {
 /// What is expected of the noise variance of standardised targets before any is seen, for MAP.
 inline constexpr LogNormalPrior little_noise{-7.0, 3.0};
 
+/// Of SurrogateOptions::max_points.
+inline constexpr std::size_t least_max_points = 64;
 /// Starts of a fit of more rows see a subset, which is smaller.
 inline constexpr std::size_t most_rows_of_a_start = 320;
 

@@ -17,7 +17,6 @@ namespace {
 constexpr double largest_deviation = 1.0;
 
 constexpr std::size_t most_restarts = 1024;
-constexpr std::size_t least_max_points = 64;
 
 [[noreturn]] void reject(const std::string& field, double value, const std::string& expected) {
   throw InvalidOptions(field + " is " + std::to_string(value) + "; expected " + expected);
