@@ -29,7 +29,7 @@ bool grown(std::size_t rows, std::size_t rows_before, double factor) {
 
 }  // namespace
 
-Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
+Surrogate::Surrogate(GpBackend& backend, SurrogateOptions options, std::vector<int> column_groups,
                      const std::string& field, LogNormalPrior noise)
     : backend_(backend), options_(std::move(options)), column_groups_(std::move(column_groups)), noise_(noise) {
   validate(options_, group_count(column_groups_), field);

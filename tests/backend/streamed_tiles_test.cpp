@@ -82,7 +82,7 @@ struct Streaming {
 
   Top top(std::size_t count) {
     const EnsembleOptions options{settings.fantasies, settings.seed};
-    FantasyEnsemble ensemble(posterior_factors(backend, models.objective(), options), options, models.incumbent());
+    FantasyEnsemble ensemble = make_ensemble(backend, models, options);
     ensemble.begin(std::make_unique<StreamedSearch>(
         backend, models.cost(), stream, Tiling{rows_of_tile, 2, versions},
         [&](const Field* log_cost, const std::optional<CostPosterior>& posterior) {

@@ -92,7 +92,7 @@ inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_us
   setup.log_cost = cost.get();
   setup.log_cost_factor = cost_factor.get();
   setup.log_cost_units = {.shift = 0.1, .scale = 2.0};
-  const auto search = backend.make_search(*set, setup);
+  const auto search = backend.make_bounded_search(*set, setup);
   const std::vector<double> normals = {0.7, -0.4, -1.1, 0.2};
   std::vector<double> incumbents(sets_used, -1.3);
   for (std::size_t pick = 0; pick < 2; ++pick) {

@@ -138,14 +138,13 @@ class BoundedPath {
     SearchSetup setup;
     setup.factors = factors;
     setup.fantasies = case_.fantasies;
-    setup.ceiling_shift = ceiling_shift_;
     if (case_.cost == Cost::modelled_late) {
       world_.log_cost = world_.backend->sweep(*world_.cost_model, *world_.set, false, World::cost_units);
       setup.log_cost_factor = world_.cost_model.get();
       setup.log_cost_units = World::cost_units;
     }
     setup.log_cost = world_.log_cost.get();
-    search_ = world_.backend->make_search(*world_.set, setup);
+    search_ = world_.backend->make_bounded_search(*world_.set, setup, ceiling_shift_);
   }
 
   const Case& case_;

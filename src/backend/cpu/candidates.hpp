@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
 #include "backend/cpu/covariance.hpp"
 #include "support/thread_pool.hpp"
 

@@ -52,6 +52,7 @@ class CpuBackend final : public Backend {
 
   /// Preparing would take threads from the work.
   bool asynchronous() const override { return false; }
+  const Footprint& footprint() const override { return cpu_footprint(); }
 
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
     return std::make_unique<CpuCandidates>(pool_, encoded, panels_per_tile_);
@@ -125,9 +126,13 @@ class CpuBackend final : public Backend {
     });
   }
 
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+    return make_bounded_search(candidates, setup, 0);
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet& candidates, const SearchSetup& setup,
+                                                     double ceiling_shift) override {
     const auto& set = own<const CpuCandidates>(candidates, "search: the candidate set");
-    return std::make_unique<CpuSearch>(pool_, scratch_, set, setup);
+    return std::make_unique<CpuSearch>(pool_, scratch_, set, setup, ceiling_shift);
   }
 
   std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override;

@@ -11,6 +11,7 @@
 #include "backend/checks.hpp"
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/covariance.hpp"
+#include "backend/cpu_sizes.hpp"
 #include "backend/jitter_policy.hpp"
 #include "backend/likelihood_gradient.hpp"
 
@@ -18,9 +19,6 @@ namespace carbo::internal {
 namespace {
 
 using Lanes = Eigen::Map<const Eigen::ArrayXd>;
-
-/// Requests with fewer rows are not worth threads inside.
-constexpr std::size_t rows_worth_threads = 256;
 
 /// Everything that one request computes with; matrices are n × stride in one scratch buffer.
 struct Work {

@@ -39,11 +39,12 @@ double Ranking::threshold() const {
 }
 
 CpuSearch::CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
-                     const SearchSetup& setup)
+                     const SearchSetup& setup, double ceiling_shift)
     : pool_(std::move(pool)),
       scratch_(scratch),
       candidates_(candidates),
       setup_(setup),
+      ceiling_shift_(ceiling_shift),
       norms_(checked_fantasies(setup)) {
   for (GpFactor* factor : setup.factors) {
     auto* own = dynamic_cast<CpuFactor*>(factor);

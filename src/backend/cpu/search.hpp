@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/lazy_field.hpp"
 #include "backend/cpu/score.hpp"
 #include "backend/cpu/score_ceiling.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/proof_backend.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {
@@ -54,7 +54,7 @@ class Ranking {
 class CpuSearch final : public BoundedSearch {
  public:
   CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
-            const SearchSetup& setup);
+            const SearchSetup& setup, double ceiling_shift);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
@@ -75,7 +75,7 @@ class CpuSearch final : public BoundedSearch {
   /// Whether bounds rule out too few for the first pass to pay, by scoring a few panels exactly.
   bool dense_is_cheaper(const ScoreRequest& request);
   CeilingContext ceiling_context(const ScoreRequest& request) const {
-    return {request, fields_, norms_, versions_, cost_.get(), setup_.ceiling_shift};
+    return {request, fields_, norms_, versions_, cost_.get(), ceiling_shift_};
   }
   void begin_cost(const GpFactor& factor);
   bool ceilings_hold(const SearchRequest& request) const;
@@ -107,6 +107,7 @@ class CpuSearch final : public BoundedSearch {
   ScratchPool& scratch_;
   const CpuCandidates& candidates_;
   SearchSetup setup_;
+  double ceiling_shift_;  ///< see ProofBackend
   std::vector<CpuFactor*> factors_;
   std::vector<std::unique_ptr<LazyField>> fields_;
   std::unique_ptr<LazyField> cost_;  ///< where the variance of the log cost is computed as needed

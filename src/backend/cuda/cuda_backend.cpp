@@ -27,6 +27,7 @@ class CudaBackend final : public CudaBackendFace {
 
   std::string name() const override { return "cuda"; }
   bool asynchronous() const override { return true; }
+  const Footprint& footprint() const override { return cuda_footprint(); }
   const Context& context() const override { return *context_; }
 
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
@@ -77,9 +78,13 @@ class CudaBackend final : public CudaBackendFace {
     scores_.scores(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, out);
   }
 
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+    return make_bounded_search(candidates, setup, 0);
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet& candidates, const SearchSetup& setup,
+                                                     double ceiling_shift) override {
     const auto& set = own<const CudaCandidates>(candidates, "search: the candidate set");
-    return std::make_unique<CudaSearch>(context_, set, setup);
+    return std::make_unique<CudaSearch>(context_, set, setup, ceiling_shift);
   }
 
   std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override {

@@ -3,11 +3,12 @@
 #include <memory>
 #include <span>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/packed_block.hpp"
+#include "backend/scored.hpp"
+#include "backend/score_backend.hpp"
 #include "device/score_view.hpp"
 
 namespace carbo::internal {

@@ -27,11 +27,11 @@ double usual_error(const CudaFactor& factor) {
 }  // namespace
 
 CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates,
-                       const SearchSetup& setup)
+                       const SearchSetup& setup, double ceiling_shift)
     : context_(std::move(context)),
       candidates_(candidates),
       fantasies_(checked_fantasies(setup)),
-      ceiling_shift_(setup.ceiling_shift) {
+      ceiling_shift_(ceiling_shift) {
   const DeviceScope scope(*context_);
   for (GpFactor* factor : setup.factors) {
     auto* own = dynamic_cast<CudaFactor*>(factor);
