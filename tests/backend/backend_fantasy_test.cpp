@@ -1,22 +1,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "acquisition/choose.hpp"
 #include "carbo/error.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 using namespace fixture;
 using oracle::Points;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
-struct Scene {
-  explicit Scene(std::uint64_t seed, std::size_t n = 30, std::size_t m = 300) : random(seed) {
+struct FantasyScene {
+  explicit FantasyScene(std::uint64_t seed, std::size_t n = 30, std::size_t m = 300) : random(seed) {
     gp = some_gp(3, 0.01);
     x = random.points(n, 3);
     y = random.values(n, -1.5, 1.5);
@@ -40,7 +40,7 @@ long double plain_ei(long double incumbent, long double mean, long double varian
 }  // namespace
 
 TEST(BackendFantasy, SharedMatchesSeparatelyRebuiltGps) {
-  Scene scene(31);
+  FantasyScene scene(31);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -90,7 +90,7 @@ TEST(BackendFantasy, SharedMatchesSeparatelyRebuiltGps) {
 }
 
 TEST(BackendFantasy, BatchedWithEqualHyperparametersMatchesShared) {
-  Scene scene(37);
+  FantasyScene scene(37);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -133,7 +133,7 @@ TEST(BackendFantasy, BatchedWithEqualHyperparametersMatchesShared) {
 }
 
 TEST(BackendFantasy, ACopyOfANoiseFreePointChangesNothing) {
-  Scene scene(41, 12);
+  FantasyScene scene(41, 12);
   scene.gp.noise = 0;
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
@@ -149,7 +149,7 @@ TEST(BackendFantasy, ACopyOfANoiseFreePointChangesNothing) {
 }
 
 TEST(BackendFantasy, BadInputIsRefusedAndChangesNothing) {
-  Scene scene(43, 5, 10);
+  FantasyScene scene(43, 5, 10);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -176,7 +176,7 @@ TEST(BackendFantasy, BadInputIsRefusedAndChangesNothing) {
 
 /// A field that has followed one fantasy cannot follow several, also where the factor has forgotten it.
 TEST(BackendFantasy, AFieldKeepsItsNumberOfFantasies) {
-  Scene scene(43, 5, 10);
+  FantasyScene scene(43, 5, 10);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -189,7 +189,7 @@ TEST(BackendFantasy, AFieldKeepsItsNumberOfFantasies) {
 }
 
 TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
-  Scene scene(47, 20, 400);
+  FantasyScene scene(47, 20, 400);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -239,7 +239,7 @@ TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
 }
 
 TEST(BackendScore, TiesGoToTheLowestIndexAndNothingLeftIsNone) {
-  Scene scene(53, 8, 3);
+  FantasyScene scene(53, 8, 3);
   const auto backend = cpu();
   Points copies(600, scene.candidates[0]);
   copies[0] = copies[599] = scene.x[0];  // next to data: lower scores
@@ -284,7 +284,7 @@ TEST(BackendScore, HasARankFarBelowWhereEiUnderflows) {
 }
 
 TEST(BackendInvariance, SweepsFantasiesAndPicksAreTheSameToTheBit) {
-  Scene scene(59, 120, 1300);
+  FantasyScene scene(59, 120, 1300);
   std::vector<double> first;
   for (const std::size_t threads : {1, 2, 7})
     for (const std::size_t tile : {0, 1, 511, 777, 100000}) {

@@ -7,13 +7,14 @@
 #include "carbo/error.hpp"
 #include "data/sklearn_reference.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 using namespace fixture;
 using oracle::Points;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 std::vector<int> one_group_per_column(std::size_t columns) {
   std::vector<int> groups(columns);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
 #include "acquisition/ei_cool.hpp"
+#include "support/not_finite.hpp"
 #include "support/sanitized.hpp"
 #include "support/search_ceilings.hpp"
 
@@ -17,7 +17,7 @@ using namespace search_cases;
 namespace kernels = carbo::kernels;
 using Real = long double;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 /// h(u) = φ(u) + u Φ(u) by its definition. For u < 0 the two terms cancel to about 1/u² of their size, so the
 /// relative error is below u² · 1e-18: 1e-14 at u = −100.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <carbo/error.hpp>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "support/not_finite.hpp"
 #include "support/sanitized.hpp"
 #include "support/search_paths.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace search_cases;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 void expect_the_dense_picks(const Case& c) {
   SCOPED_TRACE(testing::Message() << c);

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "support/not_finite.hpp"
+
 namespace carbo::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 Parameter random_parameter(Dice& dice, const std::string& name) {
   switch (dice.below(8)) {
@@ -170,8 +171,8 @@ Evaluation random_evaluation(Dice& dice, const Options& options, const Extremes&
 
 Evaluation refused_evaluation(Dice& dice, const Options& options) {
   if (options.transform == Transform::log && dice.chance(0.5)) return {dice.one_of({0.0, -0.0, -1.0, -5e-324}), 1.0};
-  if (dice.chance(0.5)) return {dice.one_of({nan, infinity, -infinity}), 1.0};
-  return {1.0, dice.one_of({0.0, -0.0, -1.0, -5e-324, nan, infinity, -infinity})};
+  if (dice.chance(0.5)) return {dice.one_of({not_a_number, infinity, -infinity}), 1.0};
+  return {1.0, dice.one_of({0.0, -0.0, -1.0, -5e-324, not_a_number, infinity, -infinity})};
 }
 
 bool belongs(const Space& space, std::span<const double> numbers) {

@@ -16,9 +16,8 @@
 #include "support/text.hpp"
 
 // The formulas of the model against what the emulator counts while it executes the same jobs.
+namespace carbo::bench {
 namespace {
-
-using namespace carbo::bench;
 
 StageWork counted() {
   const auto of = [](const char* name) { return static_cast<double>(emulator_counter(name)); };
@@ -267,3 +266,4 @@ TEST(KnownCards, AreFoundByName) {
 }
 
 }  // namespace
+}  // namespace carbo::bench

@@ -1,9 +1,8 @@
 #include "support/cuda_pair.hpp"
 
 // Candidates, their mask and their distances to the design: the CPU's against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 using Sets = std::pair<std::unique_ptr<CandidateSet>, std::unique_ptr<CandidateSet>>;
 
@@ -188,3 +187,4 @@ TEST(CudaRace, NothingBelowTheLimitIsNone) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -4,9 +4,8 @@
 #include "support/cuda_scores.hpp"
 
 // Scores of all candidates and the best two: the CPU's against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 /// Cost and incumbents of one request, which borrows them.
 struct Terms {
@@ -168,3 +167,4 @@ TEST(CudaScore, BadInputIsRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -3,9 +3,9 @@
 
 // The bounded search on the device: the dense pass's picks to the bit, and the CPU's wherever rounding does not
 // decide.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using namespace search_cases;
 
 void expect_the_dense_picks(const Case& c) {
@@ -271,3 +271,4 @@ TEST(CudaSearch, BadInputIsRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair
