@@ -220,7 +220,7 @@ StageWork candidate_stage(const Shape& s) {
   const double local = std::floor(local_share * s.m + 0.5), points = s.m - local;
   const double parts = std::ceil(local / std::floor(part_elements / s.d));
   StageWork work = stage("candidates", {uploaded(axis * s.d + number_bytes * local * s.d)});
-  work.flops = points * s.d * (8 + operations_a_division);
+  work.flops = points * s.d * (8 + operations_per_division);
   work.bytes = number_bytes * (points * s.d + 2 * local * s.d + s.m) + s.m;
   work.requested_bytes = (number_bytes + 88) * points * s.d + number_bytes * (2 * local * s.d + s.m);
   work.launches = 2 + parts;  // Sobol points, distances, rows turned into columns
@@ -233,7 +233,7 @@ StageWork receipt_stage(const Shape& s, double b) {
   constexpr double gps = 2;
   StageWork one =
       stage("", {uploaded(number_bytes * b * s.d), triangle_solved(s.n, b, 1), downloaded(2 * number_bytes * b)});
-  one.flops += b * s.n * (3 * s.d + 42 + operations_a_division);
+  one.flops += b * s.n * (3 * s.d + 42 + operations_per_division);
   one.bytes += number_bytes * 3 * b * s.n;
   one.requested_bytes += number_bytes * b * s.n * (s.d + 5);
   one.launches += 2;

@@ -18,7 +18,7 @@ void validate(const FantasyOptions& options) {
   throw InvalidOptions(text("fantasies.count is ", options.count, "; give 1 to ", most_fantasies));
 }
 
-PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options) {
+PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, const EnsembleOptions& options) {
   PosteriorFactors factors;
   if (options.fantasies.mode == FantasyMode::shared) {
     factors.all.push_back(&objective.factor());
@@ -27,9 +27,8 @@ PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const
   const FitProblem problem = objective.problem();
   const std::size_t count = options.fantasies.count;
   const std::vector<Hyperparameters> draws =
-      options.fixed_hyperparameters
-          ? std::vector<Hyperparameters>(count, objective.hyperparameters())
-          : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
+      objective.fixed() ? std::vector<Hyperparameters>(count, objective.hyperparameters())
+                        : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
   std::vector<GpParameters> parameters;
   for (const Hyperparameters& draw : draws) {
     parameters.push_back(expand(backend, draw, objective.rows(), problem.column_groups));
@@ -59,7 +58,7 @@ SearchSetup FantasyEnsemble::setup(const Field* log_cost, const std::optional<Co
   return setup;
 }
 
-void FantasyEnsemble::begin_dense(Backend& backend, const CandidateSet& candidates) {
+void FantasyEnsemble::begin_dense(PosteriorBackend& backend, const CandidateSet& candidates) {
   dense_.emplace(Dense{backend, candidates, {}, {}, {}});
   for (GpFactor* const factor : factors_.all) {
     dense_->fields.push_back(backend.sweep(*factor, candidates, true));
@@ -119,6 +118,10 @@ std::vector<double> FantasyEnsemble::current_incumbents() const {
     lowest.insert(lowest.end(), fitted.begin(), fitted.end());
   }
   return lowest;
+}
+
+FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options) {
+  return {posterior_factors(backend, models.objective(), options), options, models.incumbent()};
 }
 
 }  // namespace carbo::internal

@@ -16,7 +16,7 @@ BatchEnd pick_batch(const PickProblem& problem) {
         problem.ensemble.top(rule, problem.with_runner_up ? 2 : 1, {id, problem.count - k - 1});
     if (best.empty()) return search.available() == 0 ? BatchEnd::exhausted : BatchEnd::refused;
     const SearchWork work = search.work();
-    PickedRow picked{best.front().index, id, best.front().score, problem.ensemble.mean_incumbent()};
+    PickedRow picked{best.front(), id, problem.ensemble.mean_incumbent()};
     if (best.size() > 1) picked.runner_up_score = best[1].score;
     picked.available = search.available();
     picked.finished = work.finished - before.finished;

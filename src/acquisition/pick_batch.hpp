@@ -12,9 +12,8 @@ namespace carbo::internal {
 
 /// One pick of a search.
 struct PickedRow {
-  std::size_t row = 0;
+  Scored best;  ///< by row
   std::uint64_t id = 0;
-  double score = 0;
   double incumbent = 0;                     ///< mean over fantasies of what improvement was measured from
   std::optional<double> runner_up_score{};  ///< of the next best, where it was asked for and there is one
   std::uint64_t available = 0;              ///< candidates that could be picked, this one included

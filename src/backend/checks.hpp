@@ -4,7 +4,10 @@
 #include <span>
 #include <string>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
+#include "backend/gp_factor.hpp"
+#include "backend/score_backend.hpp"
+#include "backend/search_backend.hpp"
 
 namespace carbo::internal {
 

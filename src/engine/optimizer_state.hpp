@@ -128,11 +128,12 @@ class Optimizer::State {
   double log_cost_limit(const Batch& batch) const;
   void add(Batch& batch, Configuration configuration, Receipt receipt, std::optional<std::size_t> pool_index);
   void add_row(Batch& batch, std::size_t row, Receipt receipt);
-  /// What both models predict of the suggestions, into their receipts: one call a model for the whole batch.
+  /// Timeouts, and what both models predict of the suggestions, into their receipts: one call a model for the whole
+  /// batch.
   void predict(Batch& batch) const;
   void predict_costs(Batch& batch) const;
   void predict_objectives(Batch& batch) const;
-  std::optional<double> timeout_of(const Receipt& receipt) const;
+  std::optional<double> timeout_of(double predicted_cost) const;
 
   std::map<std::uint64_t, double> predicted_pending_costs() const;
   /// Evaluated or running, with a cost that is known or will be.

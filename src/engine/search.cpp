@@ -7,9 +7,10 @@
 #include "acquisition/pick_batch.hpp"
 #include "acquisition/streamed_search.hpp"
 #include "engine/optimizer_state.hpp"
+#include "memory/memory_plan.hpp"
+#include "memory/memory_request.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
-#include "support/thread_pool.hpp"
 
 namespace carbo {
 
@@ -21,7 +22,7 @@ namespace {
 Receipt search_receipt(const internal::PickedRow& picked, std::uint64_t candidates) {
   Receipt receipt;
   receipt.phase = Phase::search;
-  receipt.log_score = picked.score;
+  receipt.log_score = picked.best.score;
   receipt.runner_up_log_score = picked.runner_up_score;
   receipt.candidates = picked.available;
   receipt.finished_share = static_cast<double>(picked.finished) / static_cast<double>(candidates);
@@ -52,16 +53,13 @@ void Optimizer::State::serve_search(Batch& batch) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
   pick(batch, ensemble, store_.set().size(), [&](const internal::PickedRow& picked, Receipt receipt) {
-    store_.take(picked.row);
-    add_row(batch, picked.row, std::move(receipt));
+    store_.take(picked.best.index);
+    add_row(batch, picked.best.index, std::move(receipt));
   });
 }
 
 internal::FantasyEnsemble Optimizer::State::make_ensemble() {
-  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent,
-                                          internal::moment_of(options_.cost.weight),
-                                          options_.surrogate.fixed.has_value()};
-  return {internal::posterior_factors(*backend_, models_.objective(), options), options, models_.incumbent()};
+  return internal::make_ensemble(*backend_, models_, internal::ensemble_options(options_));
 }
 
 void Optimizer::State::prepare_search(Batch& batch, std::uint64_t round) {
@@ -94,9 +92,9 @@ void Optimizer::State::serve_streamed_search(Batch& batch) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_streamed_search(batch, ensemble, stream, taken);
   pick(batch, ensemble, stream.size(), [&](const internal::PickedRow& picked, Receipt receipt) {
-    const std::vector<double> numbers = numbers_of(stream, picked.row);
+    const std::vector<double> numbers = numbers_of(stream, picked.best.index);
     if (!options_.candidates.allow_repeats) taken.add(numbers);
-    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.row));
+    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.best.index));
   });
 }
 
@@ -111,7 +109,7 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   problem.acquisition = acquisition(parameter);
   problem.log_cost_limit = [&] { return log_cost_limit(batch); };
   problem.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
-    if (!batch.search) batch.search = SearchEnd{parameter, picked.score, picked.incumbent};
+    if (!batch.search) batch.search = SearchEnd{parameter, picked.best.score, picked.incumbent};
     Receipt receipt = search_receipt(picked, candidates);
     receipt.acquisition_parameter = parameter;
     if (internal::has_cost_exponent(options_.acquisition)) receipt.alpha = parameter;
@@ -166,32 +164,25 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
 }
 
 MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
-  MemoryRequest request;
+  MemoryRequest request = internal::memory_of(space_, options_);
   request.candidates = store_.candidates();
-  request.parameters = space_.parameters().size();
-  request.columns = space_.encoded_columns();
   request.observations = history_.points_observed();
   request.copies = history_.observations().size() - request.observations;
-  request.max_points = std::max(options_.surrogate.max_points, options_.cost.surrogate.max_points);
-  request.fantasies = options_.fantasies.count;
-  request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
-  request.cost_factors = internal::cost_factors(options_.cost);
-  request.features = internal::cost_features(space_, options_.cost);
   request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
-  request.threads = internal::thread_count(options_.backend.threads);
-  request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
   request.on_device = backend_choice_.on_device;
   request.budget = options_.backend.memory_bytes;
   return request;
 }
 
-MemoryPlan Optimizer::State::memory_plan() const { return plan_memory(memory_request(options_.batch_size)); }
+MemoryPlan Optimizer::State::memory_plan() const {
+  return internal::plan_memory(backend_->footprint(), memory_request(options_.batch_size));
+}
 
 /// A run that has begun goes on with the smallest models and tile where the budget is too small for these.
 MemoryPlan Optimizer::State::working_plan(std::size_t batch) const {
   MemoryRequest request = memory_request(batch);
-  request.budget = std::max(request.budget, least_memory(request));
-  return plan_memory(request);
+  request.budget = std::max(request.budget, internal::least_memory(backend_->footprint(), request));
+  return internal::plan_memory(backend_->footprint(), request);
 }
 
 void Optimizer::State::follow(const MemoryPlan& plan) {

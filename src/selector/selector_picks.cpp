@@ -6,12 +6,12 @@
 
 #include "acquisition/choose.hpp"
 #include "acquisition/pick_batch.hpp"
+#include "design/race_design.hpp"
 #include "selector/selector_state.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
 
-using internal::Pick;
 using internal::text;
 using Reason = InvalidArray::Reason;
 
@@ -113,11 +113,7 @@ std::uint64_t Selector::State::next_id() const {
 }
 
 internal::FantasyEnsemble Selector::State::make_ensemble() {
-  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent,
-                                          internal::moment_of(options_.cost.weight),
-                                          options_.surrogate.fixed.has_value()};
-  internal::ModelPair& models = learner_->models;
-  return {internal::posterior_factors(*backend_, models.objective(), options), options, models.incumbent()};
+  return internal::make_ensemble(*backend_, learner_->models, internal::ensemble_options(options_));
 }
 
 void Selector::State::fantasise_running(internal::FantasyEnsemble& ensemble) const {
@@ -151,7 +147,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   internal::PickProblem problem{ensemble, request.count, next_id(), rule.acquisition};
   problem.with_runner_up = false;
   problem.log_cost_limit = [&] { return rule.log_cost_limit; };
-  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.row, picked.score); };
+  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.best.index, picked.best.score); };
   internal::BatchEnd end{};
   internal::pick_batches({&problem, 1}, {&end, 1});
   return deliver(picks, output);
@@ -177,11 +173,10 @@ std::size_t Selector::State::design(const PickRequest& request, const PickOutput
   const auto log_cost = learner_->models.cost().field(pool_->table, set);
   set_design_to_known();
   Picks picks(set, options_.columns, next_id(), request.count);
-  while (picks.size() < request.count) {
-    const std::size_t row = backend_->race(set, *log_cost, std::log(request.cost_limit));
-    if (row == Pick::none) break;
-    set.add_design_point(picks.add(row, 0.0));
-  }
+  internal::RaceProblem problem{set, *log_cost, request.count};
+  problem.log_cost_limit = [&] { return std::log(request.cost_limit); };
+  problem.take = [&](std::size_t row) { set.add_design_point(picks.add(row, 0.0)); };
+  internal::pick_design(*backend_, problem);
   return deliver(picks, output);
 }
 

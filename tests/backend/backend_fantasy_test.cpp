@@ -211,7 +211,7 @@ TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
     request.log_cost_limit = 2.0;
     std::vector<double> scores(400);
     backend->scores(*set, request, scores);
-    std::size_t best = Pick::none;
+    std::size_t best = Scored::none;
     for (std::size_t i = 0; i < 400; ++i) {
       if (i == 9 || log_cost[i] > 2.0) {
         EXPECT_EQ(scores[i], -infinity);
@@ -226,15 +226,15 @@ TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
       const double exact = static_cast<double>(std::log(mean_ei / divisor));
       // The oracle loses digits where φ and uΦ cancel: about ε_long · u² e^…; all u here are above −12.
       EXPECT_NEAR(scores[i], exact, 1e-11 * (1 + std::abs(exact))) << i;
-      if (best == Pick::none || scores[i] > scores[best]) best = i;
+      if (best == Scored::none || scores[i] > scores[best]) best = i;
     }
-    const Pick pick = backend->best(*set, request);
-    EXPECT_EQ(pick.index, best);
-    EXPECT_EQ(pick.score, scores[best]);
+    const BestTwo pick = backend->best(*set, request);
+    EXPECT_EQ(pick[0].index, best);
+    EXPECT_EQ(pick[0].score, scores[best]);
     scores[best] = -infinity;
     const auto second = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-    EXPECT_EQ(pick.runner_up, second);
-    EXPECT_EQ(pick.runner_up_score, scores[second]);
+    EXPECT_EQ(pick[1].index, second);
+    EXPECT_EQ(pick[1].score, scores[second]);
   }
 }
 
@@ -251,16 +251,16 @@ TEST(BackendScore, TiesGoToTheLowestIndexAndNothingLeftIsNone) {
   ScoreRequest request;
   request.objective = {&member, 1};
   request.incumbents = incumbent;
-  Pick pick = backend->best(*set, request);
-  EXPECT_EQ(pick.index, 1u);
-  EXPECT_EQ(pick.runner_up, 2u);
+  BestTwo pick = backend->best(*set, request);
+  EXPECT_EQ(pick[0].index, 1u);
+  EXPECT_EQ(pick[1].index, 2u);
   for (std::size_t i = 0; i < 600; ++i)
     if (i != 400) set->exclude(i);
   pick = backend->best(*set, request);
-  EXPECT_EQ(pick.index, 400u);
-  EXPECT_EQ(pick.runner_up, Pick::none);
+  EXPECT_EQ(pick[0].index, 400u);
+  EXPECT_EQ(pick[1].index, Scored::none);
   set->exclude(400);
-  EXPECT_EQ(backend->best(*set, request).index, Pick::none);
+  EXPECT_EQ(backend->best(*set, request)[0].index, Scored::none);
 }
 
 TEST(BackendScore, HasARankFarBelowWhereEiUnderflows) {
@@ -280,7 +280,7 @@ TEST(BackendScore, HasARankFarBelowWhereEiUnderflows) {
     EXPECT_TRUE(std::isfinite(scores[i]));
     EXPECT_LT(scores[i], scores[i + 1]);
   }
-  EXPECT_EQ(backend->best(*set, request).index, 3u);
+  EXPECT_EQ(backend->best(*set, request)[0].index, 3u);
 }
 
 TEST(BackendInvariance, SweepsFantasiesAndPicksAreTheSameToTheBit) {
@@ -304,11 +304,11 @@ TEST(BackendInvariance, SweepsFantasiesAndPicksAreTheSameToTheBit) {
       request.acquisition.parameter = 0.5;
       std::vector<double> scores(1300);
       backend->scores(*set, request, scores);
-      const Pick pick = backend->best(*set, request);
+      const BestTwo pick = backend->best(*set, request);
       seen.insert(seen.end(), scores.begin(), scores.end());
-      seen.push_back(static_cast<double>(pick.index));
-      seen.push_back(pick.score);
-      seen.push_back(pick.runner_up_score);
+      seen.push_back(static_cast<double>(pick[0].index));
+      seen.push_back(pick[0].score);
+      seen.push_back(pick[1].score);
       const LeaveOneOut left_out = gp_factor->leave_one_out();
       seen.insert(seen.end(), left_out.mean.begin(), left_out.mean.end());
       if (first.empty()) first = seen;

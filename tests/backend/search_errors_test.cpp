@@ -29,7 +29,7 @@ struct Scene {
     request.incumbents = incumbents;
     request.acquisition.parameter = 0.5;
   }
-  std::unique_ptr<BoundedSearch> search() { return world.backend->make_search(*world.set, setup); }
+  std::unique_ptr<BoundedSearch> search() { return world.backend->make_bounded_search(*world.set, setup); }
   template <class Error>
   void expect_refused_setup(const std::vector<std::string>& parts) {
     expect_error<Error>([&] { search()->top(request, 1); }, parts);

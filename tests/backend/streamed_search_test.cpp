@@ -98,6 +98,18 @@ TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggests) {
   }
 }
 
+TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggestsByTheGittinsIndex) {
+  for (const CostWeight weight : {CostWeight::median, CostWeight::mean}) {
+    Options whole = options(0), tiles = options(one_tile());
+    whole.acquisition = tiles.acquisition = Acquisition::gittins;
+    whole.cost.weight = tiles.cost.weight = weight;
+    Optimizer resident(plane(), whole), streamed(plane(), tiles);
+    teach(resident);
+    teach(streamed);
+    expect_same_suggestions(resident, streamed);
+  }
+}
+
 TEST(StreamedSearch, WorksWithFantasiesOfTheirOwnHyperparameters) {
   Options whole = options(0), tiles = options(one_tile(3));
   whole.fantasies = tiles.fantasies = {.count = 3, .mode = FantasyMode::batched};

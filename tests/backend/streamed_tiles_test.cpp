@@ -78,7 +78,7 @@ struct Streaming {
 
   Top top(std::size_t count) {
     const EnsembleOptions options{settings.fantasies, settings.seed};
-    FantasyEnsemble ensemble(posterior_factors(backend, models.objective(), options), options, models.incumbent());
+    FantasyEnsemble ensemble = make_ensemble(backend, models, options);
     ensemble.begin(std::make_unique<StreamedSearch>(
         backend, models.cost(), stream, Tiling{rows_of_tile, 2, versions},
         [&](const Field* log_cost, const std::optional<CostPosterior>& posterior) {
@@ -112,14 +112,14 @@ void expect_same(const Top& found, const Top& expected) {
 TEST(StreamedSearch, HandsTheNextTileOverBeforeOneIsSearchedAndPicksTheSame) {
   for (const CandidateOptions& candidates : {sample(0.3), random_pool()}) {
     for (const std::size_t tiles : {1u, 2u, 4u, 5u}) {
-      const std::size_t rows_a_tile = rows / tiles;
-      Streaming plain(box(), candidates, false, rows_a_tile), ahead(box(), candidates, true, rows_a_tile);
+      const std::size_t rows_per_tile = rows / tiles;
+      Streaming plain(box(), candidates, false, rows_per_tile), ahead(box(), candidates, true, rows_per_tile);
       const Top expected = plain.top(5);
       ASSERT_EQ(expected.picks.size(), 5u);
       expect_same(ahead.top(5), expected);
       // Sobol points are 1,400 of the sample's rows; the tile that holds the last of them is made of both.
       std::string sets;
-      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_a_tile >= 1400 ? 'c' : 's';
+      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_per_tile >= 1400 ? 'c' : 's';
       std::string one_by_one, one_ahead = sets.substr(0, 1);
       for (std::size_t k = 0; k < tiles; ++k) {
         one_by_one += sets.substr(k, 1) + "t";

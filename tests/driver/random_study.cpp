@@ -127,8 +127,10 @@ Space random_space(Dice& dice) {
 
 Options random_options(Dice& dice, const Space& space, const Extremes& extremes) {
   Options options{.budget = dice.uniform(3.0, 120.0), .batch_size = dice.between(1, 4), .seed = dice.next()};
-  options.acquisition = dice.one_of({Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_cool,
-                                     Acquisition::ei_per_cost, Acquisition::ei, Acquisition::random});
+  options.acquisition =
+      dice.one_of({Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_per_cost,
+                   Acquisition::ei, Acquisition::random, Acquisition::gittins});
+  if (dice.chance(0.3)) options.acquisition_parameters.lambda = std::exp(dice.uniform(-20, 20));
   options.initial_design = dice.one_of({InitialDesign::cost_effective, InitialDesign::uniform});
   options.goal = dice.one_of({Goal::minimize, Goal::maximize});
   options.execution = dice.one_of({Execution::synchronous, Execution::asynchronous});
@@ -145,6 +147,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   options.fantasies.mode = dice.one_of({FantasyMode::shared, FantasyMode::batched});
   options.failures.penalize = dice.chance(0.7);
   choose_costs(dice, space, options);
+  if (options.acquisition == Acquisition::gittins && options.cost.weight == CostWeight::moment)
+    options.cost.weight = CostWeight::mean;
   choose_candidates(dice, space, extremes, options);
   const bool time = options.cost.unit != "credits";
   options.accounting = time ? dice.one_of({Accounting::sum, Accounting::longest}) : Accounting::automatic;

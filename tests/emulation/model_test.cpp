@@ -22,8 +22,8 @@ namespace {
 StageWork counted() {
   const auto of = [](const char* name) { return static_cast<double>(emulator_counter(name)); };
   StageWork work;
-  work.flops =
-      of("float64 operations") + operations_a_division * of("float64 divisions and roots") + of("library operations");
+  work.flops = of("float64 operations") + operations_per_division * of("float64 divisions and roots") +
+               of("library operations");
   work.launches = of("launches");
   work.library_calls = of("library calls");
   work.bytes_to_device = of("bytes to device");

@@ -134,7 +134,7 @@ struct Staged {
     backend.scores(*set, request, out);
     return out;
   }
-  Pick best(ScoreRequest request) {
+  BestTwo best(ScoreRequest request) {
     request.objective = members;
     return backend.best(*set, request);
   }

@@ -7,6 +7,7 @@
 
 #include "acquisition/proof.hpp"
 #include "backend/checks.hpp"
+#include "backend/factor_room.hpp"
 #include "backend/jitter_policy.hpp"
 #include "support/room.hpp"
 
@@ -26,7 +27,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
   check_parameters(parameters_, points.columns);
   check_finite(points, "factor, points");
   check_finite(targets, "factor, targets");
-  reserve(points.rows + std::max<std::size_t>(64, points.rows / 8));
+  reserve(first_capacity(points.rows));
   for (std::size_t i = 0; i < points.rows; ++i) store_point(i, scale(points.row(i)));
   observed_ = rows_ = points.rows;
   const double smallest = smallest_pivot(rows_) * mean_diagonal();
@@ -49,7 +50,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
 
 void CpuFactor::reserve(std::size_t rows) {
   if (rows <= capacity_) return;
-  const std::size_t capacity = padded(std::max(rows, capacity_ + capacity_ / 4));
+  const std::size_t capacity = padded(grown_capacity(rows, capacity_));
   auto lower = std::make_unique<Scratch>();
   lower->reserve(capacity * capacity);
   for (std::size_t i = 0; i < rows_; ++i) std::copy_n(all_lower().row(i), i + 1, lower->data() + i * capacity);

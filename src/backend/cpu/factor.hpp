@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/gp_factor.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {

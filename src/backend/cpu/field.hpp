@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/candidates.hpp"
+#include "backend/field_backend.hpp"
 #include "formulas/variance_floor.hpp"
 
 namespace carbo::internal {

@@ -53,7 +53,7 @@ struct CeilingContext {
   const NormTable& norms;
   std::span<const std::uint32_t> versions;  ///< fantasised points that each candidate has seen
   const LazyField* cost = nullptr;          ///< where the variance of the log cost may be unfinished
-  double shift = 0;                         ///< see SearchSetup::ceiling_shift
+  double shift = 0;                         ///< see ProofBackend
 };
 
 /// Whether bounds may rule out candidates under an acquisition.

@@ -34,10 +34,11 @@ void RowUploader::upload_by_column(const Context& context, MatrixView rows, doub
                                    const Event& done) {
   context.check(cudaEventRecord(before_.get(), context.stream()), "marking the work so far");
   context.check(cudaStreamWaitEvent(stream_, before_.get()), "waiting for the work so far");
-  const std::size_t a_part = std::max<std::size_t>(1, most_upload_columns / std::max<std::size_t>(1, rows.columns));
+  const std::size_t rows_per_part =
+      std::max<std::size_t>(1, most_upload_columns / std::max<std::size_t>(1, rows.columns));
   try {
-    for (std::size_t first = 0; first < rows.rows; first += a_part) {
-      const std::size_t count = std::min(a_part, rows.rows - first);
+    for (std::size_t first = 0; first < rows.rows; first += rows_per_part) {
+      const std::size_t count = std::min(rows_per_part, rows.rows - first);
       upload_part(context, {rows.data + first * rows.columns, count, rows.columns}, target + first, stride);
     }
     context.check(cudaEventRecord(done.get(), stream_), "marking copied rows");

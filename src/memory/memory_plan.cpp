@@ -1,20 +1,16 @@
-#include <carbo/memory_plan.hpp>
+#include "memory/memory_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <carbo/error.hpp>
 
-#include "engine/memory_layout.hpp"
+#include "gp/fit.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
+namespace internal {
 namespace {
-
-using internal::memory_layout;
-using internal::MemoryLayout;
-using internal::planned_threads;
-using internal::text;
 
 constexpr std::size_t smallest_tile = 4096;
 /// A streamed tile needs no more than this to keep all threads busy.
@@ -27,6 +23,10 @@ constexpr std::size_t share_beside_a_subset = 4;
 constexpr std::size_t threads_beside_a_sample = 64;
 constexpr std::size_t share_beside_a_sample = 8;
 
+MemoryLayout layout_of(const Footprint& footprint, const MemoryRequest& request, std::size_t points) {
+  return footprint.layout(request, {points, std::min(points, most_rows_of_a_start)});
+}
+
 /// Of all candidates, or of the smallest tile.
 std::size_t all_candidates(const MemoryRequest& request, const MemoryLayout& layout) {
   return layout.each() * static_cast<std::size_t>(request.candidates);
@@ -36,8 +36,8 @@ std::size_t fewest_candidates(const MemoryRequest& request, const MemoryLayout& 
   return all ? all_candidates(request, layout) : layout.each_streamed() * smallest_tile;
 }
 
-std::size_t least_bytes(const MemoryRequest& request, std::size_t points) {
-  const MemoryLayout layout = memory_layout(request, points);
+std::size_t least_bytes(const Footprint& footprint, const MemoryRequest& request, std::size_t points) {
+  const MemoryLayout layout = layout_of(footprint, request, points);
   return layout.fixed() + fewest_candidates(request, layout);
 }
 
@@ -45,10 +45,10 @@ std::size_t most_points(const MemoryRequest& request) { return std::min(request.
 
 /// All, or the largest number whose models fit beside the candidates that a subset leaves room for; at least as many
 /// as `least_memory` counts with.
-std::size_t points_that_fit(const MemoryRequest& request) {
-  if (least_bytes(request, most_points(request)) <= request.budget) return most_points(request);
+std::size_t points_that_fit(const Footprint& footprint, const MemoryRequest& request) {
+  if (least_bytes(footprint, request, most_points(request)) <= request.budget) return most_points(request);
   const auto fit = [&](std::size_t points) {
-    const MemoryLayout layout = memory_layout(request, points);
+    const MemoryLayout layout = layout_of(footprint, request, points);
     const std::size_t wanted = std::min(all_candidates(request, layout), request.budget / share_beside_a_subset);
     return layout.fixed() + std::max(wanted, fewest_candidates(request, layout)) <= request.budget;
   };
@@ -81,18 +81,14 @@ void use_spare(const MemoryRequest& request, const MemoryLayout& layout, std::si
   plan.model_bytes = layout.models + plan.fit_bytes;
 }
 
-std::string mebibytes(std::size_t bytes) {
-  return text(std::ceil(static_cast<double>(bytes) / 104857.6) / 10.0, " MiB");
-}
-
 }  // namespace
 
-std::size_t least_memory(const MemoryRequest& request) {
-  return least_bytes(request, std::min(most_points(request), fewest_points));
+std::size_t least_memory(const Footprint& footprint, const MemoryRequest& request) {
+  return least_bytes(footprint, request, std::min(most_points(request), fewest_points));
 }
 
-MemoryPlan plan_memory(const MemoryRequest& request) {
-  const std::size_t least = least_memory(request);
+MemoryPlan plan_memory(const Footprint& footprint, const MemoryRequest& request) {
+  const std::size_t least = least_memory(footprint, request);
   if (request.budget < least) {
     throw InvalidOptions(
         text("backend.memory_bytes is ", request.budget, ", but ", request.observations + request.copies,
@@ -104,8 +100,8 @@ MemoryPlan plan_memory(const MemoryRequest& request) {
   plan.candidates = request.candidates;
   plan.on_device = request.on_device;
   plan.points = request.observations;
-  plan.model_points = points_that_fit(request);
-  const MemoryLayout layout = memory_layout(request, plan.model_points);
+  plan.model_points = points_that_fit(footprint, request);
+  const MemoryLayout layout = layout_of(footprint, request, plan.model_points);
   plan.observation_bytes = layout.observations;
   const std::size_t room = request.budget - layout.fixed();
   plan.streamed = room / layout.each() < request.candidates;
@@ -120,6 +116,28 @@ MemoryPlan plan_memory(const MemoryRequest& request) {
   use_spare(request, layout, room - held, plan);
   return plan;
 }
+
+}  // namespace internal
+
+namespace {
+
+using internal::text;
+
+const internal::Footprint& footprint_of(const MemoryRequest& request) {
+  return request.on_device ? internal::cuda_footprint() : internal::cpu_footprint();
+}
+
+std::string mebibytes(std::size_t bytes) {
+  return text(std::ceil(static_cast<double>(bytes) / 104857.6) / 10.0, " MiB");
+}
+
+}  // namespace
+
+std::size_t least_memory(const MemoryRequest& request) {
+  return internal::least_memory(footprint_of(request), request);
+}
+
+MemoryPlan plan_memory(const MemoryRequest& request) { return internal::plan_memory(footprint_of(request), request); }
 
 std::string MemoryPlan::describe() const {
   const std::string first = streamed ? text(candidates, " candidates, streamed in tiles of ", tile,

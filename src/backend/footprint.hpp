@@ -26,7 +26,22 @@ struct MemoryLayout {
   std::size_t each_streamed() const { return each() + ahead; }
 };
 
-/// Grows with `rows`.
-MemoryLayout memory_layout(const MemoryRequest& request, std::size_t rows);
+/// Rows of one model.
+struct ModelRows {
+  std::size_t all = 0;
+  std::size_t of_a_start = 0;  ///< that a start of its fit sees, before the polish on all
+};
+
+/// What a backend needs, as the backend says. Of those of this library it is known without a backend: a plan may be
+/// asked for where no device is.
+class Footprint {
+ public:
+  virtual ~Footprint() = default;
+  /// Grows with the rows.
+  virtual MemoryLayout layout(const MemoryRequest& request, const ModelRows& rows) const = 0;
+};
+
+const Footprint& cpu_footprint();
+const Footprint& cuda_footprint();
 
 }  // namespace carbo::internal
