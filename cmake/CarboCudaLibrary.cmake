@@ -34,6 +34,7 @@ file(GLOB_RECURSE host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backe
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/launch/*.cu)
 add_library(carbo_cuda SHARED ${host_sources} ${kernel_sources})
 add_library(carbo::cuda ALIAS carbo_cuda)
+carbo_unity(carbo_cuda)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backend/cuda/plugin.cpp
                             PROPERTIES COMPILE_DEFINITIONS "CARBO_CUDA_STAMP=\"${CARBO_CUDA_STAMP}\"")
 

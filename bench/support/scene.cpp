@@ -94,9 +94,9 @@ Picks Scene::batch(std::size_t count) {
   problem.batch.count = count;
   problem.batch.acquisition = {.parameter = alpha};
   problem.batch.take = [&](const PickedRow& picked) {
-    candidates_->exclude(picked.row);
-    picks.picked.push_back({picked.row, picked.score});
-    return problem_.pool_rows().row(picked.row);
+    candidates_->exclude(picked.best.index);
+    picks.picked.push_back(picked.best);
+    return problem_.pool_rows().row(picked.best.index);
   };
   BatchEnd end{};
   pick_batches({&problem, 1}, {&end, 1});
@@ -109,8 +109,8 @@ Scored Scene::dense_pick() const {
   const auto objective = backend_->sweep(objective_factor(), *candidates_, true);
   const Member member{&objective_factor(), objective.get()};
   const double incumbent = problem_.lowest_observed();
-  const Pick pick = backend_->best(*candidates_, dense_request(member, incumbent, *log_cost));
-  return {pick.index, pick.score};
+  const BestTwo pick = backend_->best(*candidates_, dense_request(member, incumbent, *log_cost));
+  return pick[0];
 }
 
 std::vector<double> Scene::dense_scores(Field& objective, const Field& log_cost) const {

@@ -8,9 +8,12 @@
   X(ei_cool, CARBO_EI_COOL, EiCool)            \
   X(ei_per_cost, CARBO_EI_PER_COST, EiPerCost) \
   X(ei, CARBO_EI, Ei)                          \
-  X(random, CARBO_RANDOM, Random)
+  X(random, CARBO_RANDOM, Random)              \
+  X(gittins, CARBO_GITTINS, Gittins)
 
 /* X(name, default, lowest, highest): numbers that acquisitions take from the caller. */
-#define CARBO_ACQUISITION_PARAMETERS(X)
+#define CARBO_ACQUISITION_PARAMETERS(X) \
+  X(lambda, 0.0, 0.0, 1e300)            \
+  X(lambda_decay, 0.5, 1e-3, 1.0)
 
 #endif

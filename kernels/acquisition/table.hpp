@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "acquisition/ei_cool.hpp"
+#include "acquisition/gittins.hpp"
 #include "acquisition/random.hpp"
 
 namespace carbo::kernels {

@@ -6,7 +6,7 @@
 #include "device/best_two.cuh"
 #include "device/bound_view.hpp"
 #include "device/score_device.cuh"
-#include "formulas/race_order.hpp"
+#include "formulas/sort_keys.hpp"
 
 namespace carbo::kernels {
 

@@ -91,7 +91,7 @@ __device__ inline PassSums pass_over_rows(const CandidateView& candidates, const
 #pragma unroll
       for (int j = 0; j <= q; ++j) v = fma(row[first + j], k[j], v);
       squares = fma(v, v, squares);
-      if (q % rows_a_thread != rows_a_thread - 1) continue;
+      if (q % rows_per_thread != rows_per_thread - 1) continue;
       sums.explained += squares;
       squares = 0.0;
     }

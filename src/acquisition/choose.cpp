@@ -52,10 +52,15 @@ double requested_parameter(Acquisition acquisition, double alpha, const Acquisit
     else
       return Chosen::requested(alpha, parameters);
   };
-  const double parameter =
-      kernels::visit_acquisition(acquisition, requested, std::numeric_limits<double>::quiet_NaN());
   if (!scores(acquisition))
     throw InvalidOptions(text("acquisition is ", to_string(acquisition), ", which scores no row; give another"));
+  const double parameter = kernels::visit_acquisition(acquisition, requested, 0.0);
+  const auto refusal = [&](auto score) {
+    using Score = typename decltype(score)::type;
+    return Score::refuses(Score::standardised(parameter, 1.0));
+  };
+  if (const char* const needed = kernels::visit_score(acquisition, refusal, static_cast<const char*>(nullptr)))
+    throw InvalidOptions(text("acquisition is ", to_string(acquisition), " with ", parameter, "; give ", needed));
   return parameter;
 }
 

@@ -10,6 +10,7 @@
 
 #include "acquisition/spec.hpp"
 #include "backend/incumbents.hpp"
+#include "backend/scored.hpp"
 
 namespace carbo::internal {
 
@@ -22,8 +23,7 @@ struct CostLimit {
 
 /// One pick of a batch.
 struct PickedRow {
-  std::size_t row = 0;
-  double score = 0;
+  Scored best;                              ///< by row
   double incumbent = 0;                     ///< mean over fantasies of what improvement was measured from
   std::optional<double> runner_up_score{};  ///< of the next best, where it was asked for and there is one
   std::uint64_t available = 0;              ///< candidates that could be picked, this one included

@@ -3,8 +3,8 @@
 #include <memory>
 #include <span>
 
-#include "backend/pick.hpp"
 #include "backend/score_backend.hpp"
+#include "backend/scored.hpp"
 #include "backend/search_backend.hpp"
 
 namespace carbo::internal {
@@ -23,7 +23,7 @@ class ProofBackend {
   virtual ~ProofBackend() = default;
 
   /// By a score of every candidate.
-  virtual Pick best(const CandidateSet& candidates, const ScoreRequest& request) = 0;
+  virtual BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) = 0;
 
   /// As SearchBackend::make_search. `ceiling_shift`: nats added to every upper bound; below 0 the bounds no longer
   /// hold, and picks may be wrong.

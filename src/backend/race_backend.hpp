@@ -4,7 +4,7 @@
 
 #include "backend/candidate_backend.hpp"
 #include "backend/field_backend.hpp"
-#include "backend/pick.hpp"
+#include "backend/scored.hpp"
 
 namespace carbo::internal {
 

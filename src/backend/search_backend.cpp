@@ -35,7 +35,7 @@ BatchEnd Search::pick(const BatchRequest& request) {
     const std::vector<Scored> best = top(next, request.with_runner_up ? 2 : 1);
     if (best.empty()) return available() == 0 ? BatchEnd::exhausted : BatchEnd::refused;
     const SearchWork after = work();
-    PickedRow picked{best.front().index, best.front().score};
+    PickedRow picked{best.front()};
     picked.incumbent =
         std::accumulate(incumbents.begin(), incumbents.end(), 0.0) / static_cast<double>(incumbents.size());
     if (best.size() > 1) picked.runner_up_score = best[1].score;

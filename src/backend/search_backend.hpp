@@ -11,8 +11,8 @@
 #include "backend/candidate_backend.hpp"
 #include "backend/field_backend.hpp"
 #include "backend/gp_factor.hpp"
-#include "backend/pick.hpp"
 #include "backend/pick_batch.hpp"
+#include "backend/scored.hpp"
 
 namespace carbo::internal {
 

@@ -67,7 +67,7 @@ std::optional<std::size_t> Optimizer::State::uniform_row(const Batch& batch, con
   }
   if (log_cost != nullptr) {
     const std::size_t row = backend_->race(store_.set(), *log_cost, limit);
-    return row == internal::Pick::none ? std::nullopt : std::optional(row);
+    return row == internal::Scored::none ? std::nullopt : std::optional(row);
   }
   for (std::size_t row = 0; row < rows; ++row) {
     if (store_.available(row)) return row;

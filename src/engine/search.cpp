@@ -22,7 +22,7 @@ namespace {
 Receipt search_receipt(const internal::PickedRow& picked, std::uint64_t candidates) {
   Receipt receipt;
   receipt.phase = Phase::search;
-  receipt.log_score = picked.score;
+  receipt.log_score = picked.best.score;
   receipt.runner_up_log_score = picked.runner_up_score;
   receipt.candidates = picked.available;
   receipt.finished_share = static_cast<double>(picked.finished) / static_cast<double>(candidates);
@@ -53,8 +53,8 @@ void Optimizer::State::serve_search(Batch& batch) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
   pick(batch, ensemble, store_.set().size(), [&](const internal::PickedRow& picked, Receipt receipt) {
-    store_.take(picked.row);
-    add_row(batch, picked.row, std::move(receipt));
+    store_.take(picked.best.index);
+    add_row(batch, picked.best.index, std::move(receipt));
   });
 }
 
@@ -92,9 +92,9 @@ void Optimizer::State::serve_streamed_search(Batch& batch) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_streamed_search(batch, ensemble, stream, taken);
   pick(batch, ensemble, stream.size(), [&](const internal::PickedRow& picked, Receipt receipt) {
-    const std::vector<double> numbers = numbers_of(stream, picked.row);
+    const std::vector<double> numbers = numbers_of(stream, picked.best.index);
     if (!options_.candidates.allow_repeats) taken.add(numbers);
-    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.row));
+    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.best.index));
   });
 }
 
@@ -108,7 +108,7 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   problem.batch.acquisition = acquisition(parameter);
   if (options_.strict) problem.batch.limit.of_next = [&] { return log_cost_limit(batch); };
   problem.batch.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
-    if (!batch.search) batch.search = SearchEnd{parameter, picked.score, picked.incumbent};
+    if (!batch.search) batch.search = SearchEnd{parameter, picked.best.score, picked.incumbent};
     Receipt receipt = search_receipt(picked, candidates);
     receipt.acquisition_parameter = parameter;
     if (internal::has_cost_exponent(options_.acquisition)) receipt.alpha = parameter;

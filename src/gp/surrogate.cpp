@@ -21,7 +21,7 @@ constexpr std::size_t rows_fitted_fully = 10;
 constexpr double growth_to_fit = 1.1;
 constexpr double growth_to_fit_fully = 1.5;
 /// Of points that may be learned from, one in so many is left to those that come before the next choice.
-constexpr std::size_t points_a_spare_one = 16;
+constexpr std::size_t points_per_spare_one = 16;
 
 bool grown(std::size_t rows, std::size_t rows_before, double factor) {
   return static_cast<double>(rows) >= factor * static_cast<double>(rows_before);
@@ -83,7 +83,7 @@ TrainingData Surrogate::within_limit(TrainingData rows) const {
 }
 
 Surrogate::Choice Surrogate::choose_points(const TrainingData& all, std::span<const double> lengthscales) const {
-  return {best_rows(all, most_points() - most_points() / points_a_spare_one, lengthscales), all.size()};
+  return {best_rows(all, most_points() - most_points() / points_per_spare_one, lengthscales), all.size()};
 }
 
 /// A choice stands while new points can be added to it: they are the latest.

@@ -149,7 +149,9 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   problem.batch.acquisition = rule.acquisition;
   problem.batch.limit.log_cost = rule.log_cost_limit;
   problem.batch.with_runner_up = false;
-  problem.batch.take = [&](const internal::PickedRow& picked) { return picks.add(picked.row, picked.score); };
+  problem.batch.take = [&](const internal::PickedRow& picked) {
+    return picks.add(picked.best.index, picked.best.score);
+  };
   internal::BatchEnd end{};
   internal::pick_batches({&problem, 1}, {&end, 1});
   return deliver(picks, output);

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <carbo/error.hpp>
-#include <limits>
 #include <vector>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/reference_backend.hpp"
 #include "support/search_paths.hpp"
 
@@ -16,8 +16,8 @@ using carbo::expect_error;
 using carbo::InvalidOptions;
 using carbo::NumericalError;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 /// A case with four fantasies in six dimensions, and its setup.
 struct Scene {

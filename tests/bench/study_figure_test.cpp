@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,13 +9,14 @@
 #include "bench/study/panels.hpp"
 #include "bench/support/statistics.hpp"
 #include "bench/support/svg.hpp"
+#include "support/not_finite.hpp"
 
+namespace carbo::study {
 namespace {
 
-using namespace carbo::study;
 namespace bench = carbo::bench;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 TEST(StudyStatistics, QuantilesInterpolateOrderStatistics) {
   EXPECT_EQ(bench::median({3, 1, 2}), 2);
@@ -125,3 +125,4 @@ TEST(StudySvg, TicksLieInsideTheAxis) {
 }
 
 }  // namespace
+}  // namespace carbo::study

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -19,13 +18,14 @@
 #include "bench/study/store.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/statistics.hpp"
+#include "support/not_finite.hpp"
 
+namespace carbo::study {
 namespace {
 
-using namespace carbo::study;
 namespace bench = carbo::bench;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 class Folder : public ::testing::Test {
  protected:
@@ -318,3 +318,4 @@ TEST(StudyCommandLine, ParsesAndNamesWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace carbo::study

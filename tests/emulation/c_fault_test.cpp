@@ -2,9 +2,8 @@
 #include "emulator_control.hpp"
 
 // The C face where a call fails on the device.
+namespace c_scene {
 namespace {
-
-using namespace c_scene;
 
 TEST(CudaCFace, ACallThatFailsOnTheDeviceIsADeviceErrorAndTheSelectorGoesOn) {
   DeviceScene scene;
@@ -17,3 +16,4 @@ TEST(CudaCFace, ACallThatFailsOnTheDeviceIsADeviceErrorAndTheSelectorGoesOn) {
 }
 
 }  // namespace
+}  // namespace c_scene

@@ -5,9 +5,9 @@
 #include "support/device_array.hpp"
 
 // What the CUDA backend owes the application round it: its device, its stream, its libraries' settings.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using carbo::test::CurrentDevice;
 using carbo::test::DeviceStream;
 using cuda_workload::expected;
@@ -86,3 +86,4 @@ TEST(CudaLibraries, TheirSettingsAreThePrograms) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -16,12 +16,10 @@ namespace {
 using namespace test;
 using internal::dlpack::DeviceKind;
 
-const SelectorScene& scene() {
+const SelectorScene& owned_scene() {
   static const SelectorScene the_scene(60, 10);
   return the_scene;
 }
-
-SelectorOptions on_device() { return SelectorScene::options(BackendKind::cuda); }
 
 TEST(CudaSelectorScores, OutliveTheSelector) {
   const unsigned long long before = emulator_device_bytes();
@@ -29,7 +27,7 @@ TEST(CudaSelectorScores, OutliveTheSelector) {
     OwnedVector owned;
     std::vector<double> expected;
     {
-      Selector selector = scene().ready(on_device());
+      Selector selector = owned_scene().ready(on_device());
       expected = dense_scores(selector);
       owned = selector.scores({});
     }
@@ -50,7 +48,7 @@ void expect_scores_handed_over(Tensor* (*hand_over)(OwnedVector)) {
   Tensor* tensor = nullptr;
   std::vector<double> expected;
   {
-    Selector selector = scene().ready(on_device());
+    Selector selector = owned_scene().ready(on_device());
     expected = dense_scores(selector);
     tensor = hand_over(selector.scores({}));
   }

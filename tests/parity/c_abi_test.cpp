@@ -8,9 +8,8 @@
 #include "c/device_scene.hpp"
 
 // The C face on the device: its arrays in device memory, the application's stream and allocator, and what is refused.
+namespace c_scene {
 namespace {
-
-using namespace c_scene;
 
 carbo_vector on_device(const DeviceArray<double>& values, std::int64_t size) {
   return carbo_vector_of(values.data(), CARBO_FLOAT64, CARBO_DEVICE, size);
@@ -234,3 +233,4 @@ TEST(CudaCFace, CallsDuringACallAreRefusedWhereverTheyComeFrom) {
 }
 
 }  // namespace
+}  // namespace c_scene

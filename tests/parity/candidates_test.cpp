@@ -1,9 +1,8 @@
 #include "support/cuda_pair.hpp"
 
 // Candidates, their mask and their distances to the design: the CPU's against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 using Sets = std::pair<std::unique_ptr<CandidateSet>, std::unique_ptr<CandidateSet>>;
 
@@ -138,7 +137,7 @@ void expect_equal_races(Pair& pair, const Points& points, const std::vector<doub
   for (std::size_t pick = 0; pick < picks; ++pick) {
     const std::size_t expected = pair.cpu->race(*sets.first, *costs.first, limit);
     ASSERT_EQ(pair.cuda->race(*sets.second, *costs.second, limit), expected) << "pick " << pick;
-    if (expected == Pick::none) break;
+    if (expected == Scored::none) break;
     for (CandidateSet* set : {sets.first.get(), sets.second.get()}) {
       set->exclude(expected);
       set->add_design_point(points[expected]);
@@ -188,3 +187,4 @@ TEST(CudaRace, NothingBelowTheLimitIsNone) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -1,9 +1,8 @@
 #include "support/cuda_pair.hpp"
 
 // Rows that are means of several observations: the CPU's likelihoods and factors against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 /// 1, 2, 5, 1, 2, 5, …
 std::vector<double> counts_of(std::size_t rows) {
@@ -93,3 +92,4 @@ TEST(CudaCopies, CountsThatAreNoneAreRefusedAsOnTheCpu) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -14,14 +14,14 @@ namespace {
 using namespace test;
 using internal::dlpack::DeviceKind;
 
-const SelectorScene& scene() {
+const SelectorScene& shared_scene() {
   static const SelectorScene the_scene(60, 10);
   return the_scene;
 }
 
 TEST(CudaDlpack, APoolIsReadAndPicksAreWrittenWhereTheyLie) {
   const std::int64_t m = 60;
-  const DeviceArray<float> pool(spread<float>(scene().pool, Order::column_major, 64));
+  const DeviceArray<float> pool(spread<float>(shared_scene().pool, Order::column_major, 64));
   const DeviceArray<std::int64_t> rows(4);
   const DeviceArray<double> scores(60);
   DlpackTensor pool_tensor(pool.data(), {m, 3}, std::vector<std::int64_t>{1, 64});
@@ -31,11 +31,11 @@ TEST(CudaDlpack, APoolIsReadAndPicksAreWrittenWhereTheyLie) {
 
   Selector selector = cuda::make_selector(SelectorScene::options());
   selector.set_pool({matrix_from_dlpack(pool_tensor.unversioned())});
-  selector.append(scene().observations());
+  selector.append(shared_scene().observations());
   selector.scores({}, room_from_dlpack(scores_tensor.versioned()));
   ASSERT_EQ(selector.suggest({.count = 4}, {index_room_from_dlpack(rows_tensor.versioned())}), 4u);
 
-  SelectorScene rounded = scene();
+  SelectorScene rounded = shared_scene();
   for (double& value : rounded.flat_pool) value = static_cast<float>(value);
   Selector cpu = rounded.ready();
   expect_same_scores(scores.read(), dense_scores(cpu));

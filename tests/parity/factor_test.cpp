@@ -1,9 +1,8 @@
 #include "support/cuda_pair.hpp"
 
 // Factors of Gaussian processes: the CPU's against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 using Factors = std::pair<std::unique_ptr<GpFactor>, std::unique_ptr<GpFactor>>;
 
@@ -221,3 +220,4 @@ TEST(CudaFactor, CallsOutOfTurnAreRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

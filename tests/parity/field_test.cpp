@@ -1,9 +1,8 @@
 #include "support/cuda_pair.hpp"
 
 // Fields over all candidates: swept, made of features, given by the host, and advanced by fantasised points.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 void expect_equal_sweeps(Pair& pair, const Scene& scene, std::size_t step = 1) {
   SCOPED_TRACE(testing::Message() << scene.x.size() << " points, " << scene.candidates.size() << " candidates, "
@@ -264,3 +263,4 @@ TEST(CudaFantasies, AFieldKeepsItsNumberOfThem) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -1,9 +1,8 @@
 #include "support/cuda_pair.hpp"
 
 // Log likelihoods and their gradients: the CPU's against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 /// What a request views.
 struct Problem {
@@ -108,3 +107,4 @@ TEST(CudaLikelihood, BadInputIsRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -6,9 +6,9 @@
 #include "support/device_array.hpp"
 
 // What the CUDA backend owes the application round it: its device and its stream.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using carbo::test::CurrentDevice;
 using carbo::test::device_count;
 using carbo::test::DeviceStream;
@@ -94,3 +94,4 @@ TEST(CudaStreams, ACapturingStreamIsRefused) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

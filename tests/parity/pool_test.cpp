@@ -4,9 +4,9 @@
 #include "support/device_array.hpp"
 
 // Candidates that an application keeps in device memory of its own.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using carbo::test::DeviceArray;
 
 /// Every way to lay a pool out: by row or by column, with or without room between.
@@ -158,3 +158,4 @@ TEST(CudaPool, ValuesThatAreNotFiniteAreRefused) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

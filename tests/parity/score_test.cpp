@@ -4,9 +4,8 @@
 #include "support/cuda_scores.hpp"
 
 // Scores of all candidates and the best two: the CPU's against the device's.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 /// Cost and incumbents of one request, which borrows them.
 struct Terms {
@@ -41,7 +40,7 @@ void expect_equal_picks(Staged& cpu, Staged& cuda, const ScoreRequest& on_cpu, c
       ASSERT_NEAR(found[i], expected[i], allowed[i]) << i;
     }
   }
-  const Pick pick = cuda.best(on_cuda);
+  const BestTwo pick = cuda.best(on_cuda);
   expect_first_two(pick, found);
   expect_same_pick(pick, cpu.best(on_cpu), allowed);
 }
@@ -88,19 +87,19 @@ TEST(CudaScore, TiesGoToTheLowestIndexAndNothingLeftIsNone) {
   const std::vector<double> incumbent = {0.5};
   ScoreRequest request;
   request.incumbents = incumbent;
-  Pick pick = staged.best(request);
-  EXPECT_EQ(pick.index, 1u);
-  EXPECT_EQ(pick.runner_up, 2u);
+  BestTwo pick = staged.best(request);
+  EXPECT_EQ(pick[0].index, 1u);
+  EXPECT_EQ(pick[1].index, 2u);
   for (std::size_t i = 0; i < 600; ++i)
     if (i != 400) staged.set->exclude(i);
   pick = staged.best(request);
-  EXPECT_EQ(pick.index, 400u);
-  EXPECT_EQ(pick.runner_up, Pick::none);
-  EXPECT_EQ(pick.runner_up_score, -infinity);
+  EXPECT_EQ(pick[0].index, 400u);
+  EXPECT_EQ(pick[1].index, Scored::none);
+  EXPECT_EQ(pick[1].score, -infinity);
   staged.set->exclude(400);
   pick = staged.best(request);
-  EXPECT_EQ(pick.index, Pick::none);
-  EXPECT_EQ(pick.score, -infinity);
+  EXPECT_EQ(pick[0].index, Scored::none);
+  EXPECT_EQ(pick[0].score, -infinity);
 }
 
 /// (y_best − μ)² overflows, so every improvement is −∞; a cost term of +∞ then makes one score NaN.
@@ -118,10 +117,10 @@ TEST(CudaScore, NanNeverWinsAndMinusInfinityHasAnOrder) {
     request.log_cost = cost.get();
     request.acquisition.parameter = 2;
     EXPECT_TRUE(std::isnan(staged.scores(request)[0]));
-    const Pick pick = staged.best(request);
-    EXPECT_EQ(pick.index, 1u);
-    EXPECT_EQ(pick.score, -infinity);
-    EXPECT_EQ(pick.runner_up, 2u);
+    const BestTwo pick = staged.best(request);
+    EXPECT_EQ(pick[0].index, 1u);
+    EXPECT_EQ(pick[0].score, -infinity);
+    EXPECT_EQ(pick[1].index, 2u);
   }
 }
 
@@ -168,3 +167,4 @@ TEST(CudaScore, BadInputIsRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -3,9 +3,9 @@
 
 // The bounded search on the device: the dense pass's picks to the bit, and the CPU's wherever rounding does not
 // decide.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using namespace search_cases;
 
 void expect_the_dense_picks(const Case& c) {
@@ -105,13 +105,13 @@ TEST(CudaSearch, ScoresBelowAllNumbersStillHaveAnOrder) {
   game.take(5);
   Asked asked = game.asked();
   std::fill(asked.incumbents.begin(), asked.incumbents.end(), -1e200);
-  const Pick pick = game.dense.best(asked);
-  EXPECT_EQ(pick.score, -infinity);
+  const BestTwo pick = game.dense.best(asked);
+  EXPECT_EQ(pick[0].score, -infinity);
   const std::vector<Scored> top = game.bounded.top(asked, 2);
   ASSERT_EQ(top.size(), 2u);
-  EXPECT_EQ(top[0].index, pick.index);
-  EXPECT_EQ(top[0].score, pick.score);
-  EXPECT_EQ(top[1].index, pick.runner_up);
+  EXPECT_EQ(top[0].index, pick[0].index);
+  EXPECT_EQ(top[0].score, pick[0].score);
+  EXPECT_EQ(top[1].index, pick[1].index);
 }
 
 /// Ceilings of every stage against the exact scores of the same and of all later stages.
@@ -129,10 +129,10 @@ void expect_ceilings_that_hold(const Case& c) {
       ASSERT_GE(now[i], scores[i]) << "candidate " << i << ", stage " << stage;
       ASSERT_GE(lowest[i], scores[i]) << "candidate " << i << ", stage " << stage;
     }
-    const Pick pick = game.dense.best(game.asked());
-    if (pick.index == Pick::none) break;
+    const BestTwo pick = game.dense.best(game.asked());
+    if (pick[0].index == Scored::none) break;
     if (stage % 3 == 1) game.bounded.top(game.asked(), 3, game.announced());
-    if (stage + 1 < c.shape.batch) game.take(pick.index);
+    if (stage + 1 < c.shape.batch) game.take(pick[0].index);
   }
 }
 
@@ -150,7 +150,7 @@ TEST(CudaSearch, CeilingsOfWhatMayNotBePickedAreMinusInfinity) {
   const Case c = late_case({30, 100, 1});
   BoundedPath path(c, 0, false, cuda_tiled);
   path.world().set->exclude(7);
-  const std::vector<double> ceilings = path.ceilings({{-1.0}, 0.5, 0.0});
+  const std::vector<double> ceilings = path.ceilings({{-1.0}, {.parameter = 0.5}, 0.0});
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(ceilings[i] == -infinity, i == 7 || c.log_costs[i] > 0.0) << i;
 }
 
@@ -168,7 +168,7 @@ TEST(CudaSearch, MostCandidatesAreNeverFinishedWhereBoundsBite) {
   const Case c = late_case({300, m, 4});
   BoundedPath path(c, 0, false, cuda_tiled);
   const double lowest = *std::min_element(c.targets.begin(), c.targets.end());
-  path.top({{lowest}, 0.5, infinity}, 2);
+  path.top({{lowest}, {.parameter = 0.5}, infinity}, 2);
   const SearchWork work = path.search().work();
   EXPECT_GT(work.finished, 0u);
   EXPECT_LT(work.finished, m / 4);
@@ -189,7 +189,7 @@ std::size_t follow_the_cpu(const Case& c, std::size_t& picks) {
   DensePath cpu(c);
   BoundedPath cuda(c, 0, false, cuda_tiled);
   Asked asked{std::vector<double>(c.gps.size(), *std::min_element(c.targets.begin(), c.targets.end())),
-              {c.acquisition, c.alpha},
+              {c.acquisition, c.alpha, moment_of(c.weight)},
               c.log_cost_limit};
   double signal = 0;
   for (const GpParameters& gp : c.gps) signal = std::max(signal, gp.signal_variance);
@@ -201,29 +201,29 @@ std::size_t follow_the_cpu(const Case& c, std::size_t& picks) {
   const double allowed = 1e5 * posterior_error;
   std::size_t decided = 0;
   for (std::size_t pick = 0; pick < c.shape.batch; ++pick, ++picks) {
-    const Pick expected = cpu.best(asked);
+    const BestTwo expected = cpu.best(asked);
     const std::vector<Scored> top = cuda.top(asked, 2);
-    if (expected.index == Pick::none) {
+    if (expected[0].index == Scored::none) {
       EXPECT_TRUE(top.empty());
       break;
     }
     EXPECT_FALSE(top.empty());
     if (top.empty()) break;
-    if (expected.runner_up == Pick::none || expected.score - expected.runner_up_score > allowed) {
+    if (expected[1].index == Scored::none || expected[0].score - expected[1].score > allowed) {
       ++decided;
-      EXPECT_EQ(top[0].index, expected.index) << "pick " << pick;
-      EXPECT_NEAR(top[0].score, expected.score, allowed) << "pick " << pick;
+      EXPECT_EQ(top[0].index, expected[0].index) << "pick " << pick;
+      EXPECT_NEAR(top[0].score, expected[0].score, allowed) << "pick " << pick;
     }
     std::vector<double> normals;
     for (std::uint32_t f = 0; f < c.fantasies; ++f) normals.push_back(normal(c.seed, Draw::fantasy, pick, f));
-    const std::vector<double> values = cpu.fantasise(c.candidate(expected.index), normals);
-    expect_near(cuda.fantasise(c.candidate(expected.index), normals), values, posterior_error);
-    const std::size_t a_gp = values.size() / asked.incumbents.size();
+    const std::vector<double> values = cpu.fantasise(c.candidate(expected[0].index), normals);
+    expect_near(cuda.fantasise(c.candidate(expected[0].index), normals), values, posterior_error);
+    const std::size_t per_gp = values.size() / asked.incumbents.size();
     std::vector<double> incumbents(values.size());
-    for (std::size_t f = 0; f < values.size(); ++f) incumbents[f] = std::min(asked.incumbents[f / a_gp], values[f]);
+    for (std::size_t f = 0; f < values.size(); ++f) incumbents[f] = std::min(asked.incumbents[f / per_gp], values[f]);
     asked.incumbents = incumbents;
-    cpu.world().set->exclude(expected.index);
-    cuda.world().set->exclude(expected.index);
+    cpu.world().set->exclude(expected[0].index);
+    cuda.world().set->exclude(expected[0].index);
   }
   return decided;
 }
@@ -271,3 +271,4 @@ TEST(CudaSearch, BadInputIsRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -17,7 +17,7 @@ namespace {
 using namespace test;
 using Reason = InvalidArray::Reason;
 
-const SelectorScene& scene() {
+const SelectorScene& error_scene() {
   static const SelectorScene the_scene(50, 8);
   return the_scene;
 }
@@ -27,14 +27,14 @@ class CudaSelectorErrors : public testing::Test {
  protected:
   CudaSelectorErrors() {
     selector_.set_pool({pool_rows()});
-    selector_.append(scene().observations());
+    selector_.append(error_scene().observations());
   }
   ~CudaSelectorErrors() override {
     EXPECT_EQ(selector_.pool_size(), 50u);
     EXPECT_EQ(selector_.available(), 50u);
     EXPECT_EQ(selector_.running(), 0u);
     EXPECT_EQ(selector_.observations(), 8u);
-    Selector untouched = scene().ready();
+    Selector untouched = error_scene().ready();
     expect_same_picks(suggest(selector_, {.count = 2}), suggest(untouched, {.count = 2}));
   }
 
@@ -59,7 +59,7 @@ class CudaSelectorErrors : public testing::Test {
     expect_refused(reason, parts, [&] { selector_.scores({}, output); });
   }
 
-  const DeviceArray<double> pool_{scene().flat_pool};
+  const DeviceArray<double> pool_{error_scene().flat_pool};
   const DeviceArray<double> values_{std::vector<double>(50, 0.5)};
   const DeviceArray<std::int64_t> rows_{std::vector<std::int64_t>(50, 3)};
   Selector selector_ = cuda::make_selector(SelectorScene::options());
@@ -92,14 +92,15 @@ TEST_F(CudaSelectorErrors, NullPointers) {
 TEST_F(CudaSelectorErrors, HostPointersWhereDeviceOnesBelong) {
   std::vector<double> values(50, 0.5);
   std::vector<std::int64_t> rows(50);
-  const PinnedArray<double> pinned(scene().flat_pool);
+  const PinnedArray<double> pinned(error_scene().flat_pool);
   const std::vector<std::string> parts = {"not in device memory", "device 0", "host memory"};
   const auto named = [&](const std::string& name) {
     std::vector<std::string> all = parts;
     all.push_back(name);
     return all;
   };
-  pool_refused(Reason::not_device_memory, named("pool.rows"), {cuda::device_rows(scene().flat_pool.data(), 50, 3)});
+  pool_refused(Reason::not_device_memory, named("pool.rows"),
+               {cuda::device_rows(error_scene().flat_pool.data(), 50, 3)});
   pool_refused(Reason::not_device_memory, named("pool.rows"), {cuda::device_rows(pinned.data(), 50, 3)});
   pool_refused(Reason::not_device_memory, named("pool.costs"), {pool_rows(), cuda::device_values(values.data(), 50)});
   Observations observations = one();
@@ -134,7 +135,7 @@ TEST_F(CudaSelectorErrors, MemoryOfAnotherDevice) {
   if (device_count() < 2) GTEST_SKIP() << "two devices are needed";
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   {
-    const DeviceArray<double> pool(scene().flat_pool);
+    const DeviceArray<double> pool(error_scene().flat_pool);
     const DeviceArray<std::int64_t> rows(2);
     const std::vector<std::string> parts = {"lies on device 1", "runs on device 0", "copy it"};
     pool_refused(Reason::other_device, parts, {cuda::device_rows(pool.data(), 50, 3)});
@@ -184,13 +185,13 @@ TEST_F(CudaSelectorErrors, ShapesThatDoNotFit) {
 
 TEST_F(CudaSelectorErrors, ValuesThatCannotBeUsed) {
   const auto refused = [&](double value, Reason reason, const std::string& what) {
-    std::vector<double> pool = scene().flat_pool;
+    std::vector<double> pool = error_scene().flat_pool;
     pool[3 * 7 + 1] = value;
     const DeviceArray<double> rows(pool);
     pool_refused(reason, {"pool.rows", "row 7, column 1", what}, {cuda::device_rows(rows.data(), 50, 3)});
     const DeviceArray<float> single(std::vector<float>(pool.begin(), pool.end()));
     pool_refused(reason, {"pool.rows", "row 7, column 1", what}, {cuda::device_rows(single.data(), 50, 3)});
-    Observations observations = scene().observations();
+    Observations observations = error_scene().observations();
     observations.points = cuda::device_rows(rows.data(), 8, 3);
     append_refused(reason, {"observations.points", "row 7, column 1", what}, observations);
   };
@@ -198,7 +199,7 @@ TEST_F(CudaSelectorErrors, ValuesThatCannotBeUsed) {
   refused(-infinity, Reason::not_finite, "finite");
   refused(1.5, Reason::out_of_range, "[0, 1]");
   refused(-0.25, Reason::out_of_range, "[0, 1]");
-  std::vector<double> costs = scene().pool_costs;
+  std::vector<double> costs = error_scene().pool_costs;
   costs[9] = 0;
   const DeviceArray<double> device_costs(costs);
   pool_refused(Reason::out_of_range, {"pool.costs", "row 9", "above 0"},
@@ -244,18 +245,18 @@ class BlockingAllocator final : public cuda::Allocator {
 TEST_F(CudaSelectorErrors, ACallWhileAnotherRuns) {
   const auto allocator = std::make_shared<BlockingAllocator>();
   Selector selector = cuda::make_selector(SelectorScene::options(), {.allocator = allocator});
-  selector.append(scene().observations());
+  selector.append(error_scene().observations());
   allocator->blocks = true;
   std::thread other([&] { selector.set_pool({pool_rows()}); });
   ASSERT_EQ(allocator->entered.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
   const std::vector<std::string> parts = {"has not returned", "one thread at a time"};
-  expect_error<ConcurrentCall>([&] { selector.append(scene().observations()); }, parts);
+  expect_error<ConcurrentCall>([&] { selector.append(error_scene().observations()); }, parts);
   expect_error<ConcurrentCall>([&] { selector.fit(); }, parts);
   expect_error<ConcurrentCall>([&] { (void)selector.available(); }, parts);
   allocator->let_go.set_value();
   other.join();
   EXPECT_EQ(selector.observations(), 8u);
-  Selector untouched = scene().ready();
+  Selector untouched = error_scene().ready();
   expect_same_picks(suggest(selector, {.count = 2}), suggest(untouched, {.count = 2}));
 }
 

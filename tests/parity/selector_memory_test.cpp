@@ -17,8 +17,6 @@ namespace {
 using namespace test;
 using Reason = InvalidArray::Reason;
 
-SelectorOptions on_device() { return SelectorScene::options(BackendKind::cuda); }
-
 /// Managed memory: the host's and the device's at once.
 template <class T>
 class ManagedArray {

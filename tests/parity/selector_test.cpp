@@ -17,8 +17,6 @@ const SelectorScene& scene() {
   return the_scene;
 }
 
-SelectorOptions on_device() { return SelectorScene::options(BackendKind::cuda); }
-
 void expect_the_cpus_picks(SelectorOptions options) {
   options.backend.kind = BackendKind::cuda;
   Selector cuda = scene().ready(options);

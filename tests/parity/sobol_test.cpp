@@ -5,9 +5,8 @@
 #include "support/mixed_space.hpp"
 
 // Candidates that the device makes itself from the recipe of a Sobol sample.
+namespace cuda_pair {
 namespace {
-
-using namespace cuda_pair;
 
 /// Some of a sample's points, and rows that follow them.
 struct Sample {
@@ -96,3 +95,4 @@ TEST(CudaSobol, BadRecipesAreRefusedInTheCpusWords) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

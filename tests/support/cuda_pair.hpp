@@ -17,6 +17,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 /// The CPU backend and the CUDA backend, asked the same things.
 namespace cuda_pair {
@@ -25,8 +26,8 @@ using namespace carbo::internal;
 using fixture::Rows;
 using oracle::Points;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// One, and both sides of every tile that kernels and libraries work in.
@@ -133,7 +134,7 @@ struct Staged {
     backend.scores(*set, request, out);
     return out;
   }
-  Pick best(ScoreRequest request) {
+  BestTwo best(ScoreRequest request) {
     request.objective = members;
     return backend.best(*set, request);
   }

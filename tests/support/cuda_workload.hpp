@@ -144,8 +144,8 @@ inline void dense_batch(Backend& backend, const Scene& scene, Record& record) {
   std::vector<double> scores(set->size());
   backend.scores(*set, request, scores);
   record.add(scores);
-  const Pick pick = backend.best(*set, request);
-  record.add(std::vector<Scored>{{pick.index, pick.score}, {pick.runner_up, pick.runner_up_score}});
+  const BestTwo pick = backend.best(*set, request);
+  record.add(std::vector<Scored>{pick[0], pick[1]});
   record.add(fields[1]->mean(0, 1));
   record.add(fields[1]->variance(0));
 }

@@ -65,7 +65,7 @@ class NotingBackend final : public Backend {
                                 std::span<const double> point, std::span<const double> normals) override {
     return cpu_->fantasise(members, candidates, point, normals);
   }
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     return cpu_->best(candidates, request);
   }
   void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {

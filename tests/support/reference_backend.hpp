@@ -157,7 +157,7 @@ class ReferenceBackend final : public Backend {
                                 std::span<const double>) override {
     throw std::logic_error("not in the reference");
   }
-  Pick best(const CandidateSet&, const ScoreRequest&) override { throw std::logic_error("not in the reference"); }
+  BestTwo best(const CandidateSet&, const ScoreRequest&) override { throw std::logic_error("not in the reference"); }
   void scores(const CandidateSet&, const ScoreRequest&, std::span<double>) override {
     throw std::logic_error("not in the reference");
   }

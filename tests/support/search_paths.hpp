@@ -71,7 +71,7 @@ class DensePath {
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
     return world_.backend->fantasise(members_, *world_.set, point, normals);
   }
-  Pick best(const Asked& asked) const { return world_.backend->best(*world_.set, request(asked)); }
+  BestTwo best(const Asked& asked) const { return world_.backend->best(*world_.set, request(asked)); }
   std::vector<double> scores(const Asked& asked) const {
     std::vector<double> scores(world_.set->size());
     world_.backend->scores(*world_.set, request(asked), scores);
@@ -213,9 +213,9 @@ class Game {
   void move_incumbents(const std::vector<double>& values) {
     std::vector<double>& incumbents = asked_.incumbents;
     if (incumbents.size() < values.size()) {
-      const std::size_t a_gp = values.size() / incumbents.size();
+      const std::size_t per_gp = values.size() / incumbents.size();
       std::vector<double> spread;
-      for (const double one : incumbents) spread.insert(spread.end(), a_gp, one);
+      for (const double one : incumbents) spread.insert(spread.end(), per_gp, one);
       incumbents = spread;
     }
     for (std::size_t f = 0; f < values.size(); ++f) {
@@ -245,16 +245,17 @@ inline std::size_t differing_picks(const Case& c, double ceiling_shift = 0, cons
   Game game(c, ceiling_shift, make);
   std::size_t differing = 0;
   for (std::size_t pick = 0; pick < c.shape.batch; ++pick) {
-    const Pick dense = game.dense.best(game.asked());
+    const BestTwo dense = game.dense.best(game.asked());
     std::vector<Scored> top = game.bounded.top(game.asked(), 2, game.announced());
-    const std::size_t expected = (dense.index != Pick::none ? 1u : 0u) + (dense.runner_up != Pick::none ? 1u : 0u);
+    const std::size_t expected =
+        (dense[0].index != Scored::none ? 1u : 0u) + (dense[1].index != Scored::none ? 1u : 0u);
     if (top.size() != expected) ++differing;
     top.resize(2);
-    if (top[0].index != dense.index || top[0].score != dense.score || top[1].index != dense.runner_up ||
-        top[1].score != dense.runner_up_score)
+    if (top[0].index != dense[0].index || top[0].score != dense[0].score || top[1].index != dense[1].index ||
+        top[1].score != dense[1].score)
       ++differing;
-    if (dense.index == Pick::none) break;
-    if (pick + 1 < c.shape.batch) game.take(dense.index);
+    if (dense[0].index == Scored::none) break;
+    if (pick + 1 < c.shape.batch) game.take(dense[0].index);
   }
   return differing;
 }

@@ -28,16 +28,13 @@ double score_under(const ScoreRequest& request, std::size_t p, std::size_t j) {
 }
 
 /// Keeps the best two; called in ascending order of index.
-void offer(Pick& pick, std::size_t index, double score) {
-  if (std::isnan(score)) return;
-  if (pick.index == Pick::none || score > pick.score) {
-    pick.runner_up = pick.index;
-    pick.runner_up_score = pick.score;
-    pick.index = index;
-    pick.score = score;
-  } else if (pick.runner_up == Pick::none || score > pick.runner_up_score) {
-    pick.runner_up = index;
-    pick.runner_up_score = score;
+void offer(BestTwo& best, const Scored& one) {
+  if (std::isnan(one.score)) return;
+  if (best[0].index == Scored::none || one.score > best[0].score) {
+    best[1] = best[0];
+    best[0] = one;
+  } else if (best[1].index == Scored::none || one.score > best[1].score) {
+    best[1] = one;
   }
 }
 
@@ -86,19 +83,18 @@ void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, s
   }
 }
 
-Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {
-  std::vector<Pick> picks(candidates.panels());
+BestTwo pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {
+  std::vector<BestTwo> panels(candidates.panels());
   candidates.for_each_panel(1, [&](std::size_t, std::size_t p) {
     double scores[panel_width];
     score_panel(candidates, request, p, scores);
     for (std::size_t j = 0; j < panel_width; ++j)
-      if (may_be_picked(candidates, request, p, j)) offer(picks[p], p * panel_width + j, scores[j]);
+      if (may_be_picked(candidates, request, p, j)) offer(panels[p], {p * panel_width + j, scores[j]});
   });
-  Pick best;
-  for (const Pick& pick : picks) {
-    if (pick.index != Pick::none) offer(best, pick.index, pick.score);
-    if (pick.runner_up != Pick::none) offer(best, pick.runner_up, pick.runner_up_score);
-  }
+  BestTwo best;
+  for (const BestTwo& panel : panels)
+    for (const Scored& one : panel)
+      if (one.index != Scored::none) offer(best, one);
   return best;
 }
 

@@ -4,7 +4,7 @@
 
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/field.hpp"
-#include "backend/pick.hpp"
+#include "backend/scored.hpp"
 #include "backend/score_backend.hpp"
 
 namespace carbo::internal {
@@ -23,7 +23,7 @@ void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, s
                  std::span<double, panel_width> out);
 
 /// The best two over all candidates; ties go to the lowest index, NaN never wins.
-Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
+BestTwo pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
 
 /// Throws InvalidOptions on fields or incumbents that do not fit.
 void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request);

@@ -16,15 +16,12 @@
 
 namespace carbo::internal {
 
-/// A candidate and an upper bound on its score.
-struct Contender {
-  std::uint32_t candidate = 0;
-  double ceiling = 0;
-};
+/// A candidate with an upper bound on its score in place of it.
+using Contender = Scored;
 
 /// Order of work: highest ceiling first, then lowest index.
 inline bool higher(const Contender& a, const Contender& b) {
-  return a.ceiling != b.ceiling ? a.ceiling > b.ceiling : a.candidate < b.candidate;
+  return a.score != b.score ? a.score > b.score : a.index < b.index;
 }
 
 /// Brings the `count` highest to the front, in no order.
@@ -102,7 +99,7 @@ class CpuSearch final : public BoundedSearch {
   void update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const;
   std::vector<Gathered> groups_of_like_age(Gathered stale, std::size_t most) const;
   /// Candidates that a thread takes at once, so that all have work.
-  std::size_t lanes_a_thread(std::size_t candidates) const;
+  std::size_t lanes_per_thread(std::size_t candidates) const;
   template <class Body>
   void for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const;
 

@@ -71,7 +71,7 @@ class CudaBackend final : public CudaBackendFace {
   std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                 std::span<const double> point, std::span<const double> normals) override;
 
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     return scores_.best(own<const CudaCandidates>(candidates, "best: the candidate set"), request);
   }
   void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {
@@ -167,7 +167,7 @@ std::vector<double> CudaBackend::fantasise(std::span<const Member> members, cons
                                            std::span<const double> point, std::span<const double> normals) {
   const auto& set = own<const CudaCandidates>(candidates, "fantasise: the candidate set");
   check_fantasy(point, set.columns(), normals, members.size());
-  const std::size_t a_member = normals.size() / members.size();
+  const std::size_t per_member = normals.size() / members.size();
   std::vector<CudaMember> checked;
   for (const Member& member : members) {
     CudaMember mine{&own<CudaFactor>(*member.factor, "fantasise: the factor"),
@@ -175,7 +175,7 @@ std::vector<double> CudaBackend::fantasise(std::span<const Member> members, cons
     check_size(mine.factor->columns(), set.columns(), "fantasise, columns of the factor");
     check_size(mine.field->size(), set.size(), "fantasise, candidates of the field");
     if (!mine.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
-    if (mine.field->conditioned()) check_size(mine.field->means(), a_member, "fantasise, means of the field");
+    if (mine.field->conditioned()) check_size(mine.field->means(), per_member, "fantasise, means of the field");
     checked.push_back(mine);
   }
   const DeviceScope scope(*context_);

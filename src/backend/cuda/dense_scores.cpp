@@ -70,7 +70,7 @@ kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, cons
   return view;
 }
 
-Pick DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& request) const {
+BestTwo DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& request) const {
   check(candidates, request);
   const DeviceScope scope(*context_);
   PackedBlock tables;
@@ -80,10 +80,11 @@ Pick DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& req
   context_->check(kernels::launch_best(context_->stream(), view, candidates.size(), partials.data(), state.data()),
                   "finding the best candidate");
   const kernels::BestTwo found = context_->download_one(&state.data()->best);
-  const auto index = [&](int place) {
-    return found.index[place] == kernels::no_candidate ? Pick::none : std::size_t{found.index[place]};
+  const auto scored = [&](int place) {
+    const std::uint32_t index = found.index[place];
+    return Scored{index == kernels::no_candidate ? Scored::none : std::size_t{index}, found.score[place]};
   };
-  return {index(0), found.score[0], index(1), found.score[1]};
+  return {scored(0), scored(1)};
 }
 
 void DenseScores::scores(const CudaCandidates& candidates, const ScoreRequest& request, std::span<double> out) const {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backend/cuda/context.hpp"
-#include "backend/pick.hpp"
+#include "backend/scored.hpp"
 #include "device/score_view.hpp"
 
 namespace carbo::internal {

@@ -53,13 +53,13 @@ class CudaSearch final : public BoundedSearch {
   };
 
   int members() const { return static_cast<int>(factors_.size()); }
-  std::size_t a_member() const { return fantasies_ / factors_.size(); }
+  std::size_t per_member() const { return fantasies_ / factors_.size(); }
   std::size_t fantasised() const { return factors_.front()->fantasised(); }
   std::size_t observed() const { return factors_.front()->observed(); }
   std::size_t size() const { return candidates_.size(); }
   std::size_t blocks() const { return (size() + kernels::bound_block - 1) / kernels::bound_block; }
   /// Means that each member has now.
-  std::size_t means() const { return fantasised() == 0 ? 1 : a_member(); }
+  std::size_t means() const { return fantasised() == 0 ? 1 : per_member(); }
 
   void make_buffers();
   void begin_cost(const SearchSetup& setup);

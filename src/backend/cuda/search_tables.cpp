@@ -105,13 +105,13 @@ void CudaSearch::take_over_fantasies() {
   host_squares_.assign(fantasies_, 0.0);
   reserve_squares(points);
   context_->upload<double>(squares_.data(), host_squares_);
-  std::vector<double> own(points * a_member());
+  std::vector<double> own(points * per_member());
   std::vector<double> normals(points * fantasies_);
   for (std::size_t m = 0; points > 0 && m < factors_.size(); ++m) {
     context_->download(std::span<double>(own), factors_[m]->view().normals);
     for (std::size_t t = 0; t < points; ++t)
-      std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(t * a_member()), a_member(),
-                  normals.begin() + static_cast<std::ptrdiff_t>(t * fantasies_ + m * a_member()));
+      std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(t * per_member()), per_member(),
+                  normals.begin() + static_cast<std::ptrdiff_t>(t * fantasies_ + m * per_member()));
   }
   add_squares(0, normals);
 }
@@ -135,8 +135,8 @@ void CudaSearch::add_squares(std::size_t first, std::span<const double> normals)
 /// One mean a member becomes one a fantasy.
 void CudaSearch::spread_means() {
   for (std::size_t m = 0; m < factors_.size(); ++m) {
-    double* const first = means_.data() + m * a_member() * size();
-    context_->check(kernels::launch_spread(context_->stream(), first, size(), a_member() - 1, first + size()),
+    double* const first = means_.data() + m * per_member() * size();
+    context_->check(kernels::launch_spread(context_->stream(), first, size(), per_member() - 1, first + size()),
                     "one mean a fantasy");
   }
 }
@@ -146,7 +146,7 @@ std::vector<kernels::ScoreMember> CudaSearch::score_members() const {
   for (std::size_t m = 0; m < factors_.size(); ++m) {
     const CudaFactor& factor = *factors_[m];
     kernels::ScoreMember member;
-    member.means = means_.data() + m * a_member() * size();
+    member.means = means_.data() + m * per_member() * size();
     member.bases = bases_.data() + m * size();
     member.reductions = fantasised() == 0 ? nullptr : reductions_.data() + m * size();
     member.stride = size();
@@ -172,7 +172,7 @@ std::vector<kernels::PosteriorTask> CudaSearch::posterior_tasks() {
     kernels::PosteriorTask task;
     task.gp = variance.gp;
     const std::size_t m = tasks.size();
-    task.means = m < factors_.size() ? means_.data() + m * a_member() * size() : nullptr;
+    task.means = m < factors_.size() ? means_.data() + m * per_member() * size() : nullptr;
     task.target = variance.target;
     task.inverse_blocks = variance.inverse_blocks;
     tasks.push_back(task);
@@ -197,7 +197,7 @@ std::vector<kernels::SubstitutionTask> CudaSearch::substitution_tasks() {
 std::vector<kernels::ResponseTask> CudaSearch::response_tasks() {
   std::vector<kernels::ResponseTask> tasks;
   for (std::size_t m = 0; m < factors_.size(); ++m)
-    tasks.push_back({factors_[m]->view(), means_.data() + m * a_member() * size(), reductions_.data() + m * size(),
+    tasks.push_back({factors_[m]->view(), means_.data() + m * per_member() * size(), reductions_.data() + m * size(),
                      versions_.data() + m * size(), size()});
   return tasks;
 }

@@ -108,19 +108,19 @@ std::size_t compare_picks(const search_cases::Case& c, const std::vector<CpuLeve
   }
   std::size_t told_apart = 0;
   for (std::size_t pick = 0; pick < c.shape.batch; ++pick) {
-    const internal::Pick reference = games.front()->dense.best(games.front()->asked());
-    if (reference.index == internal::Pick::none) break;
-    const bool clear = reference.score - reference.runner_up_score > telling_gap;
+    const internal::BestTwo reference = games.front()->dense.best(games.front()->asked());
+    if (reference[0].index == internal::Scored::none) break;
+    const bool clear = reference[0].score - reference[1].score > telling_gap;
     told_apart += clear ? 1 : 0;
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const auto top = games[i]->bounded.top(games[i]->asked(), 1, games[i]->announced());
       EXPECT_EQ(top.size(), 1u);
       if (clear && !top.empty()) {
-        EXPECT_EQ(top[0].index, reference.index) << levels[i].name << ", pick " << pick;
+        EXPECT_EQ(top[0].index, reference[0].index) << levels[i].name << ", pick " << pick;
       }
     }
     if (pick + 1 < c.shape.batch)
-      for (const auto& game : games) game->take(reference.index);
+      for (const auto& game : games) game->take(reference[0].index);
   }
   return told_apart;
 }

@@ -56,9 +56,9 @@ struct Batch {
     request.normals = [](std::size_t pick) { return std::vector<double>{double(pick), double(pick) + 0.5}; };
     request.take = [this](const PickedRow& row) -> std::span<const double> {
       picked.push_back(row);
-      search.taken.insert(row.row);
+      search.taken.insert(row.best.index);
       search.calls += "x";
-      point = {double(row.row)};
+      point = {double(row.best.index)};
       return point;
     };
   }
@@ -78,8 +78,8 @@ TEST(PickBatch, EveryPickIsTakenThenFantasisedButTheLast) {
   ASSERT_EQ(batch.picked.size(), 7u);
   for (std::size_t k = 0; k < 7; ++k) {
     const PickedRow& picked = batch.picked[k];
-    EXPECT_EQ(picked.row, k);
-    EXPECT_EQ(picked.score, 6.0 - double(k));
+    EXPECT_EQ(picked.best.index, k);
+    EXPECT_EQ(picked.best.score, 6.0 - double(k));
     EXPECT_EQ(picked.runner_up_score, 5.0 - double(k));
     EXPECT_EQ(picked.available, 8 - k) << "this one included";
     EXPECT_EQ(picked.finished, 1u) << "of this pick alone";
@@ -102,7 +102,7 @@ TEST(PickBatch, ALimitIsOneOfAllOrAskedOnceAPick) {
   Batch constant({3, 2, 1, 0}, 2);
   constant.request.limit.log_cost = 1.0;
   EXPECT_EQ(constant.search.pick(constant.request), BatchEnd::complete);
-  EXPECT_EQ(constant.picked[0].row, 2u);
+  EXPECT_EQ(constant.picked[0].best.index, 2u);
   EXPECT_EQ(constant.search.limits, (std::vector<double>{1.0, 1.0}));
 
   Batch falling({3, 2, 1, 0}, 3);

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include <carbo/carbo.hpp>
 
 #include "cost/cost_model.hpp"
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/random.hpp"
 #include "support/text.hpp"
 #include "support/toy_problems.hpp"
@@ -18,8 +18,8 @@ namespace {
 using namespace test;
 using enum CostModelKind;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 void expect_refused(const CostOptions& cost, const std::vector<std::string>& parts, bool with_pool = false) {
   Options options = small_options(100);
@@ -41,7 +41,7 @@ TEST(CostOptions, ColumnsMustFitThePool) {
   const auto column = [](std::vector<double> values) { return Quantity::pool_column(std::move(values)); };
   const std::vector<double> right(25, 1.0);
   std::vector<double> holes = right;
-  holes[7] = nan;
+  holes[7] = not_a_number;
   expect_refused({.known = column(right)}, {"cost.known", "candidates.pool"});
   expect_refused({.known = column({1, 2, 3})}, {"cost.known", "3 values", "25 rows"}, true);
   expect_refused({.known_part = column(holes)}, {"cost.known_part", "NaN", "row 7"}, true);
@@ -62,7 +62,7 @@ TEST(CostOptions, ErrorsInTextSayWhere) {
 /// A study in which one feature (or known cost) has a bad value at one row of the pool until it is mended.
 struct Patient {
   bool ill = true;
-  double bad = nan;
+  double bad = not_a_number;
 
   double operator()(const Configuration& c) const {
     const bool here = std::abs(c.real("x") - 0.474) < 1e-9 && std::abs(c.real("y") - 0.522) < 1e-9;
@@ -76,9 +76,9 @@ TEST(CostOptions, AValueThatIsNoneIsNamedAndTheStudyGoesOnOnceItIsMended) {
     bool part, known_cost;
     std::string right;
   };
-  const std::vector<Case> cases{{nan, false, false, "finite"},      {infinity, false, false, "finite"},
-                                {-1.0, false, false, "0 or above"}, {nan, true, false, "finite"},
-                                {0.0, true, false, "above 0"},      {-2.0, false, true, "above 0"}};
+  const std::vector<Case> cases{{not_a_number, false, false, "finite"}, {infinity, false, false, "finite"},
+                                {-1.0, false, false, "0 or above"},     {not_a_number, true, false, "finite"},
+                                {0.0, true, false, "above 0"},          {-2.0, false, true, "above 0"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(one.bad);
     Patient patient{true, one.bad};
@@ -118,7 +118,7 @@ TEST(CostOptions, AValueThatIsNoneIsNamedAndTheStudyGoesOnOnceItIsMended) {
 }
 
 TEST(CostOptions, AnObservationWithoutAValueIsKeptAndNamed) {
-  Patient patient{true, nan};
+  Patient patient{true, not_a_number};
   Options options = small_options(1000);
   options.candidates.pool = grid_pool(valley_space(), 4);  // the row of the bad value is not in it
   options.cost = {.model = linear, .features = {work("flops", [&](const Configuration& c) { return patient(c); })}};

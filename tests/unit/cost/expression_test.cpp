@@ -1,4 +1,5 @@
 #include "cost/expression.hpp"
+#include "support/not_finite.hpp"
 #include "support/text.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <locale>
 #include <random>
 #include <string>
@@ -18,8 +18,8 @@
 namespace carbo::internal {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 const Space& layers_space() {
   static const Space space{integer("units1", 1, 1000), integer("units2", 1, 1000),      real("epochs", 0, 100),
@@ -211,7 +211,7 @@ class Generator {
       return {functions[chosen].first + ("(" + first.text) + ")", functions[chosen].second(first.value)};
     const Part second = sum(depth - 1);
     double value = chosen == 6 ? std::max(first.value, second.value) : std::min(first.value, second.value);
-    if (std::isnan(first.value) || std::isnan(second.value)) value = nan;
+    if (std::isnan(first.value) || std::isnan(second.value)) value = not_a_number;
     return {(chosen == 6 ? "max (" : "min (") + first.text + "," + second.text + " )", value};
   }
 

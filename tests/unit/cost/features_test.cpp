@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -13,12 +12,13 @@
 #include <carbo/error.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 
 namespace carbo::internal {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 const Space& net_space() {
   static const Space space{integer("units1", 0, 1000), integer("units2", 0, 1000), real("epochs", 0, 100),
@@ -39,7 +39,7 @@ void expect_refused(const Quantity& quantity, const std::vector<std::string>& pa
 
 std::vector<double> values(const std::vector<CostFeature>& features, std::vector<double> numbers) {
   const FeatureSet set(net_space(), features, {});
-  std::vector<double> out(set.size(), nan);
+  std::vector<double> out(set.size(), not_a_number);
   set.evaluate({numbers}, out);
   return out;
 }
@@ -74,13 +74,14 @@ TEST(BoundQuantity, SurvivesAMove) {
 TEST(BoundQuantity, RefusesWhatCannotBeBound) {
   expect_refused("units1 * unitz", {"cost.known, expression \"units1 * unitz\", column 10: unknown name 'unitz'"});
   expect_refused("kind", {"column 1", "categorical", "use a function"});
-  expect_refused(nan, {"cost.known is NaN", "finite number"});
+  expect_refused(not_a_number, {"cost.known is NaN", "finite number"});
   expect_refused(-infinity, {"cost.known is -inf", "finite number"});
   expect_refused(Quantity::Function(), {"cost.known is an empty function"});
   expect_refused(Quantity::pool_column({1, 2}), {"cost.known is a column of the pool", "candidates.pool"});
   expect_refused(Quantity::pool_column({1, 2}), {"column of 2 values", "the pool has 3 rows", "one value a row"}, 3);
   expect_refused(Quantity::pool_column({}), {"column of 0 values", "the pool has 1 rows"}, 1);
-  expect_refused(Quantity::pool_column({1, nan, 2}), {"cost.known is NaN at row 1 of the pool", "finite"}, 3);
+  expect_refused(Quantity::pool_column({1, not_a_number, 2}), {"cost.known is NaN at row 1 of the pool", "finite"},
+                 3);
 }
 
 TEST(BoundQuantity, RefusesValuesThatAreNotFinite) {
@@ -88,7 +89,7 @@ TEST(BoundQuantity, RefusesValuesThatAreNotFinite) {
   expect_error<InvalidOptions>([&] { at("1 / units1", zero); },
                                {"cost.known, expression \"1 / units1\", is inf for units1=0 units2=4 epochs=0.5 "
                                 "batch=32 kind=large; expected finite everywhere"});
-  expect_error<InvalidOptions>([&] { at([](const Configuration&) { return nan; }, zero); },
+  expect_error<InvalidOptions>([&] { at([](const Configuration&) { return not_a_number; }, zero); },
                                {"cost.known is NaN for units1=0", "expected finite everywhere"});
 }
 
@@ -264,7 +265,7 @@ TEST(CnnFeatures, WithoutPoolingAndDenseLayers) {
 TEST(NetworkFeatures, BadShapes) {
   expect_error<InvalidOptions>([] { mlp_features({}); }, {"MlpShape.layers is empty", "size of every layer"});
   expect_error<InvalidOptions>([] { mlp_features({.layers = {3, -2}}); }, {"MlpShape.layers[1] is -2", "0 or above"});
-  expect_error<InvalidOptions>([] { mlp_features({.layers = {3, nan}}); }, {"MlpShape.layers[1] is NaN"});
+  expect_error<InvalidOptions>([] { mlp_features({.layers = {3, not_a_number}}); }, {"MlpShape.layers[1] is NaN"});
   expect_error<InvalidOptions>([] { mlp_features({.layers = {infinity}}); }, {"MlpShape.layers[0] is inf", "finite"});
   expect_error<InvalidOptions>([] { mlp_features({.layers = {3}, .epochs = -1}); }, {"MlpShape.epochs is -1"});
   expect_error<InvalidOptions>([] { mlp_features({.layers = {3}, .batch_size = 0}); },
@@ -297,7 +298,7 @@ TEST(NetworkFeatures, ErrorsNameThePartAtFault) {
                                {"cost.features[1] 'steps', batch_size, expression \"batch\", is 0", "above 0"});
   expect_error<InvalidOptions>(
       [&] {
-        values(mlp_features({.layers = {3, [](const Configuration&) { return nan; }}}), numbers);
+        values(mlp_features({.layers = {3, [](const Configuration&) { return not_a_number; }}}), numbers);
       },
       {"cost.features[0] 'matrix products', layers[1] is NaN", "finite"});
   expect_error<InvalidOptions>(

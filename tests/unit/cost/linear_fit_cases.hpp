@@ -14,6 +14,8 @@
 
 namespace carbo::internal {
 
+inline constexpr CostError cost_errors[] = {CostError::relative, CostError::absolute};
+
 /// Costs and features that a test owns.
 struct LinearCase {
   std::size_t columns = 0;

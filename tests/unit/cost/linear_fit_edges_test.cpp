@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -11,12 +10,12 @@
 #include "formulas/linear_cost.hpp"
 #include "linear_fit_cases.hpp"
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 
 namespace carbo::internal {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr CostError errors[] = {CostError::relative, CostError::absolute};
+using carbo::test::infinity;
 
 double variance_of_sum(const LinearFit& fit, std::vector<double> features) {
   features.push_back(1.0);
@@ -30,7 +29,7 @@ double variance_of_sum(const LinearFit& fit, std::vector<double> features) {
 }
 
 TEST(LinearFitEdges, WithoutFeaturesIsARobustConstant) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     LinearCase data = empty_case(0, true, error);
     for (const double cost : {9.0, 10.0, 11.0, 10.0, 9.5, 10.5, 1e4}) data.add({}, cost);
     const LinearFit fit = sane_fit(data);
@@ -40,7 +39,7 @@ TEST(LinearFitEdges, WithoutFeaturesIsARobustConstant) {
 }
 
 TEST(LinearFitEdges, OneObservationIsMet) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     for (const std::size_t columns : {0, 1, 3}) {
       LinearCase data = empty_case(columns, true, error);
       data.add(std::vector<double>(columns, 2.0), 5.0);
@@ -57,7 +56,7 @@ TEST(LinearFitEdges, OneObservationIsMet) {
 }
 
 TEST(LinearFitEdges, FewerObservationsThanFeaturesAreMet) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     LinearCase data = random_case(4, 8, false, 0.1, 5);
     data.error = error;
     const LinearFit fit = sane_fit(data);
@@ -106,7 +105,7 @@ TEST(LinearFitEdges, NearlyCollinearFeaturesPredictAsOne) {
 }
 
 TEST(LinearFitEdges, ConstantAndAbsentFeaturesDoNoHarm) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     for (const bool work : {true, false}) {
       LinearCase plain = random_case(30, 1, work, 0.1, 2);
       plain.error = error;
@@ -124,7 +123,7 @@ TEST(LinearFitEdges, ConstantAndAbsentFeaturesDoNoHarm) {
 }
 
 TEST(LinearFitEdges, EqualCostsGiveThatCost) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     LinearCase data = random_case(12, 2, false, 0.0, 1);
     data.error = error;
     std::fill(data.costs.begin(), data.costs.end(), 42.0);
@@ -135,7 +134,7 @@ TEST(LinearFitEdges, EqualCostsGiveThatCost) {
 }
 
 TEST(LinearFitEdges, UnitsDoNotMatter) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     for (const bool work : {true, false}) {
       LinearCase data = random_case(25, 2, work, 0.1, 12);
       data.error = error;
@@ -157,7 +156,7 @@ TEST(LinearFitEdges, UnitsDoNotMatter) {
 }
 
 TEST(LinearFitEdges, CensoredCostsCountOnlyFromBelow) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     LinearCase data = random_case(20, 1, true, 0.05, 4);
     data.error = error;
     const LinearFit clean = data.fit();
@@ -172,7 +171,7 @@ TEST(LinearFitEdges, CensoredCostsCountOnlyFromBelow) {
 }
 
 TEST(LinearFitEdges, AllCensoredIsReachedFromBelow) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     for (const bool work : {true, false}) {
       LinearCase data = random_case(10, 2, work, 0.3, 4);
       data.error = error;

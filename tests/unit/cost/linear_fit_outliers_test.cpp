@@ -9,8 +9,6 @@
 namespace carbo::internal {
 namespace {
 
-constexpr CostError errors[] = {CostError::relative, CostError::absolute};
-
 TEST(LinearFitOutliers, ExactCostsAreFoundDespiteOutliers) {
   LinearCase data = random_case(20, 2, true, 0.0, 6);
   data.costs[3] *= 1000;
@@ -30,7 +28,7 @@ double shift_by_outlier(const LinearCase& data, std::size_t row, double factor) 
 }
 
 TEST(LinearFitOutliers, OneOutlierOfAThousandTimesMovesPredictionsLittle) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     for (const bool work : {true, false}) {
       std::vector<double> shifts;
       for (std::size_t row = 0; row < 30; ++row) {
@@ -46,7 +44,7 @@ TEST(LinearFitOutliers, OneOutlierOfAThousandTimesMovesPredictionsLittle) {
 }
 
 TEST(LinearFitOutliers, OneOutlierAmongFiveIsNotTakenForTheScale) {
-  for (const CostError error : errors) {
+  for (const CostError error : cost_errors) {
     for (const bool work : {true, false}) {
       for (const double factor : {1000.0, 0.001}) {
         LinearCase data = empty_case(1, work, error);

@@ -103,10 +103,10 @@ TEST(CostEngine, EveryModelServesEveryAcquisitionDesignAndBatch) {
   const auto pool = grid_pool(valley_space(), side);
   std::size_t turn = 0;
   for (const NamedCost& one : every_cost(*pool)) {
-    for (const Acquisition acquisition :
-         {Acquisition::ei_cool, Acquisition::ei_per_cost, Acquisition::ei, Acquisition::random}) {
+    for (const Acquisition acquisition : {Acquisition::ei_cool, Acquisition::ei_per_cost, Acquisition::ei,
+                                          Acquisition::random, Acquisition::gittins}) {
       SCOPED_TRACE(one.name + ", acquisition " + std::to_string(static_cast<int>(acquisition)));
-      if (sanitized && turn / 4 % 4 != turn % 4) {  // one acquisition a model
+      if (sanitized && turn / 5 % 5 != turn % 5) {  // one acquisition a model
         ++turn;
         continue;
       }

@@ -18,7 +18,7 @@ namespace {
 
 /// What is suggested where memory is tight: some of Ω̃ is streamed, and designs see a sample of
 /// it.
-test::Visits visits(std::size_t threads) {
+test::Visits tight_visits(std::size_t threads) {
   Options options;
   options.budget = 60;
   options.seed = 7;
@@ -40,9 +40,9 @@ test::Visits visits(std::size_t threads) {
 }
 
 TEST(MemoryThreads, SuggestionsDoNotDependOnThreadsWhereMemoryIsTight) {
-  const test::Visits one = visits(1);
+  const test::Visits one = tight_visits(1);
   ASSERT_EQ(one.size(), 24u);
-  for (const std::size_t threads : {2u, 4u, 7u}) EXPECT_EQ(visits(threads), one) << threads;
+  for (const std::size_t threads : {2u, 4u, 7u}) EXPECT_EQ(tight_visits(threads), one) << threads;
 }
 
 /// Nothing but the threads that work, and what these and their likelihoods take.

@@ -16,7 +16,7 @@ namespace {
 
 Space line() { return Space{real("x", 0.0, 1.0)}; }
 
-Options small_options() {
+Options call_options() {
   Options options{.budget = 100.0, .seed = 4};
   options.candidates.count = 64;
   options.backend.kind = BackendKind::cpu;
@@ -50,7 +50,7 @@ void expect_refused_calls(Optimizer& optimizer, const std::vector<std::string>& 
 }
 
 TEST(OptimizerCalls, AnOptimizerThatWasMovedFrom) {
-  Optimizer source(line(), small_options());
+  Optimizer source(line(), call_options());
   const std::uint64_t id = source.ask(1).front().id;
   Optimizer taken = std::move(source);
   expect_refused_calls<InvalidOptions>(source, {"optimizer was moved from"});
@@ -61,7 +61,7 @@ TEST(OptimizerCalls, AnOptimizerThatWasMovedFrom) {
 }
 
 TEST(OptimizerCalls, ObservationsThatAreMovedOut) {
-  Optimizer optimizer(line(), small_options());
+  Optimizer optimizer(line(), call_options());
   for (const Suggestion& suggestion : optimizer.ask(3)) optimizer.tell(suggestion.id, {1.0, 2.0});
   const Observation* const first = optimizer.observations().data();
   const std::vector<Observation> taken = std::move(optimizer).observations();
@@ -74,7 +74,7 @@ TEST(OptimizerCalls, ObservationsThatAreMovedOut) {
 TEST(OptimizerCalls, ACallWhileAnotherRuns) {
   std::promise<void> entered, let_go;
   bool waits = false;
-  Options options = small_options();
+  Options options = call_options();
   options.cost.known = [&](const Configuration& x) {
     if (std::exchange(waits, false)) {
       entered.set_value();
@@ -95,7 +95,7 @@ TEST(OptimizerCalls, ACallWhileAnotherRuns) {
 
 /// Whoever is refused tries again: all of them get through, and every suggestion has one result.
 TEST(OptimizerCalls, ManyThreadsThatTakeTurns) {
-  Options options = small_options();
+  Options options = call_options();
   options.acquisition = Acquisition::random;
   Optimizer optimizer(line(), options);
   const auto insist = [](const auto& call) {

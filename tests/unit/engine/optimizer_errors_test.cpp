@@ -7,6 +7,7 @@
 #include <carbo/carbo.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/toy_problems.hpp"
 
 namespace carbo {
@@ -15,7 +16,7 @@ namespace {
 using namespace test;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 TEST(OptimizerErrors, BudgetMustBeFiniteAndPositive) {
   for (const double budget : {0.0, -1.0, nan_value, infinity}) {

@@ -13,11 +13,10 @@
 #include "gp/surrogate.hpp"
 #include "support/backend_fixture.hpp"
 #include "support/backend_oracle.hpp"
+#include "unit/gp/two_columns.hpp"
 
 namespace carbo::internal {
 namespace {
-
-const std::vector<int> groups{0, 1};
 
 /// `distinct` points, observed 1, 2, 3, 4, 1, 2, … times each in a mixed order, with noise of sd 0.3.
 struct Scene {

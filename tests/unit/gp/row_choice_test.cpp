@@ -14,11 +14,10 @@
 #include "support/backend_fixture.hpp"
 #include "support/expect_error.hpp"
 #include "support/toy_problems.hpp"
+#include "unit/gp/two_columns.hpp"
 
 namespace carbo::internal {
 namespace {
-
-const std::vector<int> groups{0, 1};
 
 /// Targets about standardised.
 TrainingData data_of(std::size_t rows, std::size_t columns = 2, std::uint64_t seed = 4) {

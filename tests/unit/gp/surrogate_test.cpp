@@ -10,11 +10,10 @@
 #include "gp/transform.hpp"
 #include "support/expect_error.hpp"
 #include "support/reference_backend.hpp"
+#include "unit/gp/two_columns.hpp"
 
 namespace carbo::internal {
 namespace {
-
-const std::vector<int> groups{0, 1};
 
 /// The first `rows` rows of one endless data set of two columns, with noise of sd 0.1.
 TrainingData rows_of(std::size_t rows) {

@@ -9,13 +9,14 @@
 #include "acquisition/ei_cool.hpp"
 #include "data/log_h_reference.hpp"
 #include "formulas/exp_negative.hpp"
+#include "support/not_finite.hpp"
 
 using carbo::kernels::exp_negative;
 using carbo::kernels::log_h;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace

@@ -13,16 +13,17 @@
 #include "formulas/sobol.hpp"
 #include "space/candidate_stream.hpp"
 #include "space/local.hpp"
+#include "support/continuous_space.hpp"
 #include "support/encoded_table.hpp"
 #include "support/expect_error.hpp"
 #include "support/mixed_space.hpp"
 #include "support/random.hpp"
 #include "support/sobol_options.hpp"
-#include "support/text.hpp"
 
 namespace carbo {
 namespace {
 
+using test::continuous;
 using test::sobol_options;
 
 using internal::CandidateStream;
@@ -57,22 +58,16 @@ struct Tile {
   }
 };
 
-Tile read(const CandidateStream& stream, std::uint64_t first, std::size_t rows) {
+Tile tile_of(const CandidateStream& stream, std::uint64_t first, std::size_t rows) {
   Tile tile(stream, rows);
   tile.fill(stream, first, 0, rows);
   return tile;
 }
 
-Tile read(const CandidateStream& stream) { return read(stream, 0, stream.size()); }
+Tile tile_of(const CandidateStream& stream) { return tile_of(stream, 0, stream.size()); }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
-Space continuous(std::size_t parameters) {
-  std::vector<Parameter> list;
-  for (std::size_t i = 0; i < parameters; ++i) list.push_back(real(internal::text("x", i), 0, 1));
-  return Space(list);
 }
 
 LocalCentres centres_of(const Space& space, std::size_t count) {
@@ -91,7 +86,7 @@ TEST(CandidateStream, EqualsTheTableWhereNothingIsDropped) {
       ASSERT_EQ(stream.size(), count);
       EXPECT_EQ(stream.parameters(), table.parameters);
       EXPECT_EQ(stream.columns(), table.columns);
-      const Tile tile = read(stream);
+      const Tile tile = tile_of(stream);
       EXPECT_TRUE(same_bits(tile.numbers, table.numbers)) << count;
       EXPECT_TRUE(same_bits(tile.encoded, test::encoded(table))) << count;
       EXPECT_EQ(tile.allowed, std::vector<std::uint8_t>(count, 1));
@@ -106,7 +101,7 @@ TEST(CandidateStream, EqualsTheTableWithALocalShare) {
     const LocalCentres centres = centres_of(space, 3);
     const CandidateTable table = make_candidate_table(space, options, 7, 5, centres);
     ASSERT_EQ(table.rows, 2000u);
-    const Tile tile = read(make_candidate_stream(space, options, 7, 5, centres));
+    const Tile tile = tile_of(make_candidate_stream(space, options, 7, 5, centres));
     EXPECT_TRUE(same_bits(tile.numbers, table.numbers));
     EXPECT_TRUE(same_bits(tile.encoded, test::encoded(table)));
   }
@@ -117,7 +112,7 @@ TEST(CandidateStream, LocalRowsAreFirstAttemptsByTheirRowNumber) {
   const LocalCentres centres = centres_of(space, 4);
   const CandidateStream stream = make_candidate_stream(space, sobol_options(1000, 0.25), 3, 8, centres);
   ASSERT_EQ(stream.size(), 1000u);
-  const Tile tile = read(stream);
+  const Tile tile = tile_of(stream);
   const auto axes = internal::axes_of(space);
   std::vector<double> expected(space.parameters().size());
   for (std::size_t row = 0; row < 250; ++row) {
@@ -130,7 +125,7 @@ TEST(CandidateStream, LocalRowsAreFirstAttemptsByTheirRowNumber) {
 TEST(CandidateStream, EncodesAsTheSpaceDoes) {
   const Space space = mixed_space();
   const CandidateStream stream = make_candidate_stream(space, sobol_options(700, 0.5), 3, 8, centres_of(space, 2));
-  const Tile tile = read(stream);
+  const Tile tile = tile_of(stream);
   for (std::size_t row = 0; row < 700; ++row) {
     const std::vector<double> code = space.encode(space.configuration(tile.row(row)));
     for (std::size_t i = 0; i < code.size(); ++i) {
@@ -154,7 +149,7 @@ TEST(CandidateStream, RowIsTheSobolPointOfItsIndex) {
       }
       unit[i] = (static_cast<double>(kernels::owen_scramble(word, key)) + 0.5) / 4294967296.0;
     }
-    const std::vector<double> row = read(stream, index, 1).row(0);
+    const std::vector<double> row = tile_of(stream, index, 1).row(0);
     // -1 + 4u: one rounding below 4. The logarithm of y, at most 9.3, takes four roundings of 8.9e-16, exp and pow
     // one of 2.2e-16 each: 4e-15 of y.
     EXPECT_NEAR(row[0], -1 + 4 * unit[0], 1e-15);
@@ -166,7 +161,7 @@ TEST(CandidateStream, RowIsTheSobolPointOfItsIndex) {
 // An aligned block of 256 points has one in each of 256 strata of every dimension, wherever it lies.
 TEST(CandidateStream, LastBlockIsStratified) {
   const CandidateStream stream = make_candidate_stream(continuous(20), sobol_options(two_to_32), 5, 0, {});
-  const Tile tile = read(stream, two_to_32 - 256, 256);
+  const Tile tile = tile_of(stream, two_to_32 - 256, 256);
   for (std::size_t j = 0; j < 20; ++j) {
     std::set<int> strata;
     for (std::size_t i = 0; i < 256; ++i) strata.insert(static_cast<int>(tile.row(i)[j] * 256));
@@ -195,7 +190,7 @@ TEST(CandidateStream, SplitsGiveTheSameBits) {
   const auto streams = every_kind_of_stream();
   for (std::size_t kind = 0; kind < streams.size(); ++kind) {
     const CandidateStream& stream = streams[kind];
-    const Tile whole = read(stream);
+    const Tile whole = tile_of(stream);
     for (const std::size_t step : {1u, 7u, 63u, 64u, 65u, 1000u, 1024u, 1025u}) {
       Tile pieces(stream, stream.size());
       for (std::size_t first = 0; first < stream.size(); first += step) {
@@ -210,7 +205,7 @@ TEST(CandidateStream, SplitsGiveTheSameBits) {
 
 TEST(CandidateStream, ThreadsMayShareATile) {
   for (const CandidateStream& stream : every_kind_of_stream()) {
-    const Tile whole = read(stream);
+    const Tile whole = tile_of(stream);
     Tile shared(stream, stream.size());
     std::vector<std::thread> threads;
     for (std::size_t part = 0; part < 4; ++part) {
@@ -227,9 +222,9 @@ TEST(CandidateStream, ThreadsMayShareATile) {
 
 TEST(CandidateStream, ConstraintsMarkRowsAndChangeNothingElse) {
   Space space = continuous(3);
-  const Tile free = read(make_candidate_stream(space, sobol_options(1500), 2, 0, {}));
+  const Tile free = tile_of(make_candidate_stream(space, sobol_options(1500), 2, 0, {}));
   space.constrain([](const Configuration& x) { return x.real("x0") + x.real("x1") <= 1; }, "x0 + x1 <= 1");
-  const Tile marked = read(make_candidate_stream(space, sobol_options(1500), 2, 0, {}));
+  const Tile marked = tile_of(make_candidate_stream(space, sobol_options(1500), 2, 0, {}));
   EXPECT_TRUE(same_bits(marked.numbers, free.numbers));
   EXPECT_TRUE(same_bits(marked.encoded, free.encoded));
   std::size_t kept = 0;
@@ -242,14 +237,15 @@ TEST(CandidateStream, ConstraintsMarkRowsAndChangeNothingElse) {
   EXPECT_LT(kept, 800u);
   // Nothing allowed is an error for a table, which holds nothing then; a stream still has its rows.
   space.constrain([](const Configuration&) { return false; });
-  EXPECT_EQ(read(make_candidate_stream(space, sobol_options(5), 2, 0, {})).allowed, std::vector<std::uint8_t>(5, 0));
+  EXPECT_EQ(tile_of(make_candidate_stream(space, sobol_options(5), 2, 0, {})).allowed,
+            std::vector<std::uint8_t>(5, 0));
 }
 
 TEST(CandidateStream, KeepsRepeats) {
   const Space space{integer("k", 0, 1)};
   const CandidateStream stream = make_candidate_stream(space, sobol_options(64), 2, 0, {});
   ASSERT_EQ(stream.size(), 64u);
-  const Tile tile = read(stream);
+  const Tile tile = tile_of(stream);
   EXPECT_EQ(std::count(tile.numbers.begin(), tile.numbers.end(), 0.0), 32);
   EXPECT_EQ(std::count(tile.numbers.begin(), tile.numbers.end(), 1.0), 32);
 }
@@ -258,7 +254,7 @@ TEST(CandidateStream, EnumeratesByMixedRadix) {
   const Space space{discrete("d", {1, 4}), integer("k", -1, 1), categorical("c", {"a", "b"})};
   const CandidateStream small = make_candidate_stream(space, {}, 1, 0, {});
   ASSERT_EQ(small.size(), 12u);
-  const Tile tile = read(small);
+  const Tile tile = tile_of(small);
   std::size_t row = 0;
   for (const double d : {1.0, 4.0}) {
     for (const double k : {-1.0, 0.0, 1.0}) {
@@ -271,8 +267,8 @@ TEST(CandidateStream, EnumeratesByMixedRadix) {
   options.enumeration_limit = two_to_32;
   const CandidateStream stream = make_candidate_stream(large, options, 1, 0, {});
   ASSERT_EQ(stream.size(), 2'000'000'000u);
-  EXPECT_EQ(read(stream, 1'234'567'089, 1).row(0), (std::vector<double>{1234, 567, 89}));
-  EXPECT_EQ(read(stream, 1'999'999'999, 1).row(0), (std::vector<double>{1999, 999, 999}));
+  EXPECT_EQ(tile_of(stream, 1'234'567'089, 1).row(0), (std::vector<double>{1234, 567, 89}));
+  EXPECT_EQ(tile_of(stream, 1'999'999'999, 1).row(0), (std::vector<double>{1999, 999, 999}));
 }
 
 TEST(CandidateStream, ReadsEveryRowOfAPool) {
@@ -280,7 +276,7 @@ TEST(CandidateStream, ReadsEveryRowOfAPool) {
   space.constrain([](const Configuration& x) { return x.integer("k") != 2; }, "k != 2");
   CandidateOptions options;
   options.pool = std::make_shared<Pool>(space, std::vector<double>{0.5, 2, 0.5, 1, -0.0, 1, 0.5, 1}, 4);
-  const Tile tile = read(make_candidate_stream(space, options, 1, 0, {}));
+  const Tile tile = tile_of(make_candidate_stream(space, options, 1, 0, {}));
   EXPECT_TRUE(same_bits(tile.numbers, {0.5, 2, 0.5, 1, 0.0, 1, 0.5, 1}));
   EXPECT_EQ(tile.allowed, (std::vector<std::uint8_t>{0, 1, 1, 1}));
 }
@@ -291,10 +287,10 @@ TEST(CandidateStream, OutlivesItsSpaceAndMoves) {
     return make_candidate_stream(space, sobol_options(100, 0.5), 3, 1, centres_of(space, 2));
   };
   CandidateStream stream = made();
-  const Tile before = read(stream);
+  const Tile before = tile_of(stream);
   const CandidateStream moved = std::move(stream);
-  EXPECT_TRUE(same_bits(read(moved).numbers, before.numbers));
-  EXPECT_TRUE(same_bits(read(moved).encoded, before.encoded));
+  EXPECT_TRUE(same_bits(tile_of(moved).numbers, before.numbers));
+  EXPECT_TRUE(same_bits(tile_of(moved).encoded, before.encoded));
 }
 
 TEST(CandidateStreamErrors, SpansThatDoNotFit) {

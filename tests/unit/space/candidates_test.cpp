@@ -11,6 +11,7 @@
 
 #include "space/candidates.hpp"
 #include "space/local.hpp"
+#include "support/continuous_space.hpp"
 #include "support/encoded_table.hpp"
 #include "support/expect_error.hpp"
 #include "support/sobol_options.hpp"
@@ -19,18 +20,13 @@
 namespace carbo {
 namespace {
 
+using test::continuous;
 using test::sobol_options;
 
 using internal::CandidateTable;
 using internal::LocalCentres;
 using internal::make_candidate_table;
 using internal::uniform_draw;
-
-Space continuous(std::size_t parameters) {
-  std::vector<Parameter> list;
-  for (std::size_t i = 0; i < parameters; ++i) list.push_back(real(internal::text("x", i), 0, 1));
-  return Space(list);
-}
 
 Space mixed() {
   return Space{real("x", -1, 3),

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include "space/candidate_stream.hpp"
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/text.hpp"
 
 // A mapped file that somebody writes to while the pool is alive.
@@ -19,7 +19,7 @@ namespace carbo {
 namespace {
 
 constexpr std::size_t rows = 3000;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::not_a_number;
 
 class ChangedPool : public testing::Test {
  protected:
@@ -54,7 +54,7 @@ TEST_F(ChangedPool, ACategoryThatIsNoneIsRefusedByItsRow) {
     std::vector<std::uint8_t> allowed(1000);
     stream.fill(2000, numbers, encoded, allowed);
   };
-  for (const double category : {3.0, 1e6, -1.0, 1.5, 1e300, nan}) {
+  for (const double category : {3.0, 1e6, -1.0, 1.5, 1e300, not_a_number}) {
     write(2345, 1, category);
     expect_error<InvalidPool>(read, {"pool row 2345", "'c'", "position", "[0, 2]", "changed since it was mapped"});
     expect_error<InvalidPool>([&] { internal::make_candidate_table(space_, options_, 1, 0, {}); },

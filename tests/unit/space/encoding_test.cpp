@@ -12,12 +12,13 @@
 
 #include "support/expect_error.hpp"
 #include "support/mixed_space.hpp"
+#include "support/not_finite.hpp"
 
 namespace carbo {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 TEST(Encoding, FollowsTheDefinition) {
   const Space space = mixed_space();
@@ -134,11 +135,19 @@ TEST(EncodingErrors, SizesAndNaN) {
       },
       {"'c'", "position 7"});
   expect_error<InvalidConfiguration>([&] { space.decode(two); }, {"holds 2 numbers", "give 3"});
-  expect_error<InvalidConfiguration>([&] { space.decode(std::vector<double>{nan, 0, 1}); }, {"'x'", "NaN"});
-  expect_error<InvalidConfiguration>([&] { space.decode(std::vector<double>{0.5, 0, nan}); }, {"'c'", "NaN"});
+  expect_error<InvalidConfiguration>([&] { space.decode(std::vector<double>{not_a_number, 0, 1}); }, {"'x'", "NaN"});
+  expect_error<InvalidConfiguration>(
+      [&] {
+        space.decode(std::vector<double>{0.5, 0, not_a_number});
+      },
+      {"'c'", "NaN"});
   expect_error<InvalidConfiguration>([&] { space.from_unit(three, two); }, {"holds 3 numbers", "give 2"});
   expect_error<InvalidConfiguration>([&] { space.from_unit(two, three); }, {"holds 3 numbers", "give 2"});
-  expect_error<InvalidConfiguration>([&] { space.from_unit(std::vector<double>{0, nan}, two); }, {"'c'", "NaN"});
+  expect_error<InvalidConfiguration>(
+      [&] {
+        space.from_unit(std::vector<double>{0, not_a_number}, two);
+      },
+      {"'c'", "NaN"});
 }
 
 TEST(FromUnit, FiniteKindsGetEqualSharesAndTheEndsStayInside) {

@@ -10,12 +10,13 @@
 #include <carbo/space.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 
 namespace carbo {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 TEST(Pool, KeepsEveryRow) {
   const Space space{real("x", 0, 1), categorical("c", {"a", "b"})};
@@ -56,7 +57,7 @@ TEST(PoolErrors, ShapeAndValues) {
   refused({0.5, 1, 0.5}, 1, {"3 numbers for 1 rows", "2 parameters", "give 2"});
   refused({0.5, 1}, 2, {"2 numbers for 2 rows", "give 4"});
   refused({0.5, 1}, std::numeric_limits<std::size_t>::max() / 2 + 2, {"at most 2^31"});
-  refused({0.5, 1, nan, 1}, 2, {"row 1", "'x'", "NaN", "in [0, 1]"});
+  refused({0.5, 1, not_a_number, 1}, 2, {"row 1", "'x'", "NaN", "in [0, 1]"});
   refused({0.5, 1, 0.5, 2}, 2, {"row 1", "'c'", "position 2"});
   refused({0.5, 1, 0.5, 0, infinity, 1}, 3, {"row 2", "'x'", "inf"});
   refused({1.5, 0}, 1, {"row 0", "'x'", "value 1.5", "in [0, 1]"});

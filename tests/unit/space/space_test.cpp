@@ -13,13 +13,14 @@
 
 #include "support/expect_error.hpp"
 #include "support/mixed_space.hpp"
+#include "support/not_finite.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 void expect_refused(const Parameter& parameter, const std::vector<std::string>& parts) {
   expect_error<InvalidSpace>([&] { Space space{parameter}; }, parts);
@@ -36,8 +37,8 @@ TEST(SpaceErrors, BoundsEqual) {
 }
 
 TEST(SpaceErrors, BoundsNotFinite) {
-  expect_refused(real("x", nan, 1), {"'x'", "[NaN, 1]", "finite"});
-  expect_refused(real("x", 0, nan), {"'x'", "[0, NaN]", "finite"});
+  expect_refused(real("x", not_a_number, 1), {"'x'", "[NaN, 1]", "finite"});
+  expect_refused(real("x", 0, not_a_number), {"'x'", "[0, NaN]", "finite"});
   expect_refused(real("x", -infinity, 1), {"'x'", "-inf", "finite"});
   expect_refused(real("x", 0, infinity), {"'x'", "inf", "finite"});
 }
@@ -96,7 +97,7 @@ TEST(SpaceErrors, DiscreteValues) {
   expect_refused(discrete("d", {1, 3, 2}), {"'d'", "value 2 comes after 3", "ascending"});
   expect_refused(discrete("d", {1, 1, 2}), {"'d'", "value 1 is given twice"});
   expect_refused(discrete("d", {-0.0, 0.0}), {"'d'", "value 0 is given twice"});
-  expect_refused(discrete("d", {1, nan, 2}), {"'d'", "value 1 is NaN", "finite"});
+  expect_refused(discrete("d", {1, not_a_number, 2}), {"'d'", "value 1 is NaN", "finite"});
   expect_refused(discrete("d", {1, infinity}), {"'d'", "value 1 is inf", "finite"});
 }
 
@@ -199,7 +200,7 @@ TEST(ConfigurationErrors, ValuesByName) {
     expect_error<InvalidConfiguration>([&] { space.configuration(changed); }, parts);
   };
   refused("x", 1.5, {"'x'", "value 1.5", "in [0, 1]"});
-  refused("x", nan, {"'x'", "value NaN", "in [0, 1]"});
+  refused("x", not_a_number, {"'x'", "value NaN", "in [0, 1]"});
   refused("x", infinity, {"'x'", "value inf"});
   refused("x", "half", {"'x'", "'half' is not a number"});
   refused("k", 4, {"'k'", "value 4", "a whole number in [1, 3]"});
@@ -207,7 +208,7 @@ TEST(ConfigurationErrors, ValuesByName) {
   refused("c", "z", {"'c'", "no 'z'", "one of 'a', 'b'"});
   refused("c", 1, {"'c'", "takes a name", "one of 'a', 'b'"});
   refused("d", 2.0, {"'d'", "value 2", "one of 1, 2.5"});
-  refused("d", nan, {"'d'", "value NaN"});
+  refused("d", not_a_number, {"'d'", "value NaN"});
   refused("e", 2.0, {"no parameter 'e'"});
   Values missing = good;
   missing.erase("k");
@@ -224,7 +225,7 @@ TEST(ConfigurationErrors, Numbers) {
   refused({0.5, 2}, {"'o'", "position 2", "[0, 1]"});
   refused({0.5, -1}, {"'o'", "position -1"});
   refused({0.5, 0.5}, {"'o'", "position 0.5", "whole"});
-  refused({0.5, nan}, {"'o'", "position NaN"});
+  refused({0.5, not_a_number}, {"'o'", "position NaN"});
 }
 
 TEST(Constraints, AllHoldAndTheFirstViolatedIsNamed) {

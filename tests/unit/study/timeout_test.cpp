@@ -10,6 +10,7 @@
 #include <carbo/carbo.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/toy_problems.hpp"
 
 // evaluation.timeout: seen by whoever evaluates, and learned as "at least that".
@@ -18,7 +19,7 @@ namespace {
 
 using namespace test;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 TEST(Timeout, SuggestionsCarryTheSmallerOfBoth) {
   Options options = small_options(200);

@@ -1,7 +1,7 @@
-#include "launch/race_ranks.cuh"
+#include "launch/race_steps.cuh"
 
 #include "device/grid_stride.cuh"
-#include "formulas/race_order.hpp"
+#include "formulas/sort_keys.hpp"
 
 namespace carbo::kernels {
 namespace {
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(stride_threads) reversed_ranks_kernel(std::siz
 }
 
 __global__ void __launch_bounds__(stride_threads)
-    keys_kernel(RaceOrders orders, RaceCriterion criterion, const std::uint32_t* ranks) {
+    keys_kernel(ExclusionOrders orders, RaceCriterion criterion, const std::uint32_t* ranks) {
   for (std::size_t i = first_element(); i < orders.count; i += element_step()) {
     const std::uint32_t candidate = orders.entrants[ranks[i]];
     orders.keys[i] = criterion == RaceCriterion::cost ? descending_key(orders.log_costs[candidate])
@@ -60,14 +60,14 @@ cudaError_t launch_reversed_ranks(cudaStream_t stream, std::size_t count, std::u
   return cudaGetLastError();
 }
 
-cudaError_t launch_race_keys(cudaStream_t stream, const RaceOrders& orders, RaceCriterion criterion,
+cudaError_t launch_race_keys(cudaStream_t stream, const ExclusionOrders& orders, RaceCriterion criterion,
                              const std::uint32_t* ranks) {
   if (orders.count == 0) return cudaSuccess;
   keys_kernel<<<stride_blocks(orders.count), stride_threads, 0, stream>>>(orders, criterion, ranks);
   return cudaGetLastError();
 }
 
-cudaError_t launch_race_places(cudaStream_t stream, const RaceOrders& orders) {
+cudaError_t launch_race_places(cudaStream_t stream, const ExclusionOrders& orders) {
   if (orders.count == 0) return cudaSuccess;
   // The keys are used up; both inverses fit into their room.
   auto* const inverse_by_cost = reinterpret_cast<std::uint32_t*>(orders.keys);

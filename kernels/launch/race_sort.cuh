@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "launch/race_ranks.cuh"
+#include "launch/race_steps.cuh"
 
 namespace carbo::kernels {
 
@@ -20,6 +20,6 @@ class TemporaryMemory {
 };
 
 /// Throws what `memory` throws. Does not wait for the device.
-cudaError_t make_race_orders(cudaStream_t stream, TemporaryMemory& memory, const RaceOrders& orders);
+cudaError_t sort_exclusion_orders(cudaStream_t stream, TemporaryMemory& memory, const ExclusionOrders& orders);
 
 }  // namespace carbo::kernels

@@ -13,7 +13,7 @@ cudaError_t launch_entrants(cudaStream_t stream, const std::uint8_t* mask, const
                             std::size_t count, std::uint8_t* flags);
 
 /// The two orders in which Algorithm 1 excludes, over `count` entrants; all pointers are device memory.
-struct RaceOrders {
+struct ExclusionOrders {
   const std::uint32_t* entrants = nullptr;  ///< candidates, ascending
   std::size_t count = 0;                    ///< below 2^32
   const double* log_costs = nullptr;        ///< by candidate
@@ -33,11 +33,11 @@ enum class RaceCriterion { cost, distance };
 cudaError_t launch_reversed_ranks(cudaStream_t stream, std::size_t count, std::uint32_t* ranks);
 
 /// orders.keys[i]: what rank ranks[i] is sorted by.
-cudaError_t launch_race_keys(cudaStream_t stream, const RaceOrders& orders, RaceCriterion criterion,
+cudaError_t launch_race_keys(cudaStream_t stream, const ExclusionOrders& orders, RaceCriterion criterion,
                              const std::uint32_t* ranks);
 
 /// orders.places from both orders, which are ranks before and candidates afterwards. Uses the room of the keys.
-cudaError_t launch_race_places(cudaStream_t stream, const RaceOrders& orders);
+cudaError_t launch_race_places(cudaStream_t stream, const ExclusionOrders& orders);
 
 void add_race_kernels(std::vector<const void*>& kernels);
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "formulas/race_order.hpp"
+#include "formulas/sort_keys.hpp"
 
 namespace carbo::internal {
 

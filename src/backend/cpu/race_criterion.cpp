@@ -1,4 +1,4 @@
-#include "backend/cpu/race_order_sort.hpp"
+#include "backend/cpu/race_criterion.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "launch/race_orders.cuh"
+#include "launch/race_sort.cuh"
 
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
@@ -22,7 +22,7 @@ struct ThrustMemory {
 /// Sorts ranks by their first criterion, ties by the other, then the highest first: stable sorts, the last first.
 /// Goes no further where a launch fails, because ranks that were not written are no indices. Thrust throws
 /// system_error.
-cudaError_t sort_ranks(cudaStream_t stream, ThrustMemory& memory, const RaceOrders& orders, RaceCriterion first,
+cudaError_t sort_ranks(cudaStream_t stream, ThrustMemory& memory, const ExclusionOrders& orders, RaceCriterion first,
                        std::uint32_t* ranks) {
   const RaceCriterion second = first == RaceCriterion::cost ? RaceCriterion::distance : RaceCriterion::cost;
   if (const cudaError_t error = launch_reversed_ranks(stream, orders.count, ranks); error != cudaSuccess)
@@ -39,7 +39,7 @@ cudaError_t sort_ranks(cudaStream_t stream, ThrustMemory& memory, const RaceOrde
 
 }  // namespace
 
-cudaError_t make_race_orders(cudaStream_t stream, TemporaryMemory& memory, const RaceOrders& orders) {
+cudaError_t sort_exclusion_orders(cudaStream_t stream, TemporaryMemory& memory, const ExclusionOrders& orders) {
   if (orders.count == 0) return cudaSuccess;
   ThrustMemory thrust_memory{&memory};
   try {
