@@ -17,15 +17,15 @@ Case by_gittins(Case c) {
   return c;
 }
 
-void expect_the_dense_picks(const Case& c) {
+void expect_the_dense_indices(const Case& c) {
   SCOPED_TRACE(testing::Message() << c);
   EXPECT_EQ(differing_picks(c), 0u);
 }
 
 TEST(GittinsSearch, RandomCasesGiveTheDensePicks) {
   for (std::uint64_t seed = 0; seed < carbo::test::cases(120); ++seed)
-    expect_the_dense_picks(by_gittins(make_case(seed, random_shape(seed))));
-  for (const std::size_t n : {100, 300, 1000}) expect_the_dense_picks(by_gittins(late_case({n, 4500, 4})));
+    expect_the_dense_indices(by_gittins(make_case(seed, random_shape(seed))));
+  for (const std::size_t n : {100, 300, 1000}) expect_the_dense_indices(by_gittins(late_case({n, 4500, 4})));
 }
 
 TEST(GittinsSearch, AnyWeightOfALateCostGivesTheDensePicks) {
@@ -34,7 +34,7 @@ TEST(GittinsSearch, AnyWeightOfALateCostGivesTheDensePicks) {
       Case c = late_case({n, 900, 6}, n);
       c.cost = Cost::modelled_late;
       c.weight = weight;
-      expect_the_dense_picks(by_gittins(c));
+      expect_the_dense_indices(by_gittins(c));
     }
 }
 
