@@ -54,7 +54,7 @@ TEST(CudaGittins, ScoresAreTheCpusToRounding) {
 TEST(CudaGittins, CeilingsAreNeverBelowTheExactScores) {
   for (std::uint64_t seed = 70; seed < 78; ++seed) {
     Case c = small_gittins_case(seed);
-    c.incumbents = Incumbents::lowest_observed;
+    c.incumbents = IncumbentMoves::lowest_observed;
     c.alpha_changes = false;
     c.ahead = Ahead::all;
     SCOPED_TRACE(testing::Message() << c);

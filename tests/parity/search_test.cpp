@@ -139,7 +139,7 @@ void expect_ceilings_that_hold(const Case& c) {
 TEST(CudaSearch, CeilingsAreNeverBelowTheExactScores) {
   for (std::uint64_t seed = 50000; seed < 50012; ++seed) {
     Case c = make_case(seed, {1 + seed * 37 % 140, 200, 2 + seed % 5});
-    c.incumbents = Incumbents::lowest_observed;
+    c.incumbents = IncumbentMoves::lowest_observed;
     c.alpha_changes = false;
     c.ahead = Ahead::all;
     expect_ceilings_that_hold(c);
@@ -179,7 +179,7 @@ TEST(CudaSearch, MostCandidatesAreNeverFinishedWhereBoundsBite) {
 Case well_conditioned(std::uint64_t seed, Shape shape) {
   Case c = make_case(seed, shape);
   for (GpParameters& gp : c.gps) gp.noise_variance = std::max(gp.noise_variance, 0.01);
-  c.incumbents = Incumbents::lowest_observed;
+  c.incumbents = IncumbentMoves::lowest_observed;
   return c;
 }
 
