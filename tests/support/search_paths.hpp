@@ -269,4 +269,9 @@ inline std::vector<Scored> sorted(const std::vector<double>& scores) {
   return all;
 }
 
+inline void expect_the_dense_picks(const Case& c, const MakeBackend& make = fixture::cpu) {
+  SCOPED_TRACE(testing::Message() << c);
+  EXPECT_EQ(differing_picks(c, 0, make), 0u);
+}
+
 }  // namespace search_cases

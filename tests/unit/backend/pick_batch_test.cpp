@@ -64,7 +64,7 @@ struct Batch {
   }
 
   ScriptedSearch search;
-  IncumbentMoves incumbents{{-1.5}};
+  Incumbents incumbents{{-1.5}};
   BatchRequest request;
   std::vector<PickedRow> picked;
   std::vector<double> point;
