@@ -2,11 +2,11 @@
 # functions that libcarbo looks up when a program asks for the backend.
 
 # A stamp of all that crosses between the two, so that libraries of different sources refuse each other.
-set(shared_headers
+file(GLOB shared_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/backend/*.hpp)
+list(APPEND shared_headers
     include/carbo/array.hpp include/carbo/options.hpp include/carbo/cost.hpp include/carbo/space.hpp
-    include/carbo/error.hpp src/backend/backend.hpp src/backend/gp_factor.hpp src/backend/device_access.hpp
-    src/backend/cuda_library.hpp src/space/sobol_recipe.hpp
-    kernels/axis_map.hpp kernels/philox.hpp kernels/sobol.hpp kernels/sobol_directions.hpp)
+    include/carbo/error.hpp src/space/sobol_recipe.hpp kernels/formulas/axis_map.hpp kernels/formulas/philox.hpp
+    kernels/formulas/sobol.hpp kernels/formulas/sobol_directions.hpp)
 set(hashes)
 foreach(header IN LISTS shared_headers)
   file(SHA256 ${PROJECT_SOURCE_DIR}/${header} hash)
@@ -29,7 +29,7 @@ if(NOT CARBO_CUDA_BUILT)
 endif()
 
 file(GLOB_RECURSE host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cpp)
-file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/launch/*.cu)
 add_library(carbo_cuda SHARED ${host_sources} ${kernel_sources})
 add_library(carbo::cuda ALIAS carbo_cuda)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backend/cuda/plugin.cpp
@@ -38,7 +38,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backend/cuda/plugin.cpp
 set(host_options ${CARBO_COMPILE_OPTIONS} ${CARBO_SANITIZER_OPTIONS} ${CARBO_WARNING_OPTIONS})
 # CMake knows no C++20 for nvcc before 3.26, so the dialect is given by hand.
 string(REPLACE ";" "," nvcc_host_options "${host_options}")
-# Without contraction: see kernels/multiply_add.hpp.
+# Without contraction: see kernels/formulas/multiply_add.hpp.
 set(nvcc_options -std=c++20 -fmad=false -Xcompiler=${nvcc_host_options})
 if(CARBO_WERROR)
   list(APPEND nvcc_options -Werror=all-warnings)

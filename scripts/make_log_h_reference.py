@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coefficients of kernels/log_h.hpp and kernels/exp_negative.hpp, and the reference values that the test compares.
+"""Coefficients of kernels/formulas/log_h.hpp and kernels/formulas/exp_negative.hpp, and the reference values that the test compares.
 
     scripts/make_log_h_reference.py coefficients            prints the coefficient lists
     scripts/make_log_h_reference.py values > tests/data/log_h_reference.hpp

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "philox.hpp"
+#include "formulas/philox.hpp"
 
 namespace carbo::cost_bench {
 

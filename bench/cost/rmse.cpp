@@ -8,8 +8,8 @@
 #include "backend/backend.hpp"
 #include "bench/support/statistics.hpp"
 #include "cost/cost_model.hpp"
+#include "formulas/philox.hpp"
 #include "gp/fit.hpp"
-#include "philox.hpp"
 
 namespace carbo::cost_bench {
 

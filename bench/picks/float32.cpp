@@ -11,8 +11,8 @@
 #include "bench/support/matern_pass.hpp"
 #include "bench/support/statistics.hpp"
 #include "bench/support/timing.hpp"
-#include "log_h.hpp"
-#include "matern.hpp"
+#include "formulas/log_h.hpp"
+#include "formulas/matern.hpp"
 
 namespace carbo::bench {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "bench/support/statistics.hpp"
-#include "philox.hpp"
+#include "formulas/philox.hpp"
 
 namespace carbo::study {
 

@@ -8,7 +8,7 @@
 #include "bench/study/functions.hpp"
 #include "bench/study/problem.hpp"
 #include "bench/study/tuning_problems.hpp"
-#include "philox.hpp"
+#include "formulas/philox.hpp"
 
 namespace carbo::study {
 

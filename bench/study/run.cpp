@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "bench/support/timing.hpp"
-#include "philox.hpp"
+#include "formulas/philox.hpp"
 
 namespace carbo::study {
 

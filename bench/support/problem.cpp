@@ -7,8 +7,8 @@
 
 #include "bench/study/functions.hpp"
 #include "bench/support/statistics.hpp"
+#include "formulas/sobol.hpp"
 #include "gp/row_order.hpp"
-#include "sobol.hpp"
 #include "support/random.hpp"
 
 namespace carbo::bench {

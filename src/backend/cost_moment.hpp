@@ -2,7 +2,7 @@
 
 #include <carbo/cost.hpp>
 
-#include "log_ei_cool.hpp"
+#include "acquisition/log_ei_cool.hpp"
 
 namespace carbo::internal {
 

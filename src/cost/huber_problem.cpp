@@ -8,7 +8,7 @@
 
 #include "cost/nonnegative_least_squares.hpp"
 #include "cost/robust_scale.hpp"
-#include "linear_cost.hpp"
+#include "formulas/linear_cost.hpp"
 
 namespace carbo::internal {
 namespace {

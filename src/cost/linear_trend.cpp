@@ -8,8 +8,8 @@
 
 #include "cost/robust_scale.hpp"
 #include "cost/student.hpp"
+#include "formulas/linear_cost.hpp"
 #include "gp/fit.hpp"
-#include "linear_cost.hpp"
 
 namespace carbo::internal {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <carbo/space.hpp>
 
-#include "axis_map.hpp"
+#include "formulas/axis_map.hpp"
 
 namespace carbo::internal {
 

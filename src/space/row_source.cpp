@@ -6,7 +6,7 @@
 
 #include <carbo/error.hpp>
 
-#include "sobol.hpp"
+#include "formulas/sobol.hpp"
 #include "space/checks.hpp"
 #include "space/local.hpp"
 #include "space/pool_storage.hpp"

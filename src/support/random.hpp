@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "philox.hpp"
+#include "formulas/philox.hpp"
 
 namespace carbo::internal {
 

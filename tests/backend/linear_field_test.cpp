@@ -8,7 +8,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/covariance.hpp"
-#include "linear_cost.hpp"
+#include "formulas/linear_cost.hpp"
 #include "support/expect_error.hpp"
 #include "support/random.hpp"
 

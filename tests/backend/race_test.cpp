@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "carbo/error.hpp"
-#include "race_order.hpp"
+#include "formulas/race_order.hpp"
 #include "support/backend_fixture.hpp"
 
 using namespace fixture;

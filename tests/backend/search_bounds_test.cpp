@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "stale_bound.hpp"
+#include "acquisition/stale_bound.hpp"
 #include "support/sanitized.hpp"
 #include "support/search_paths.hpp"
 

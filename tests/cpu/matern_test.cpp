@@ -1,4 +1,4 @@
-#include "matern.hpp"
+#include "formulas/matern.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include <carbo/error.hpp>
 
-#include "sobol.hpp"
+#include "formulas/sobol.hpp"
 #include "space/candidate_stream.hpp"
 #include "space/local.hpp"
 #include "support/encoded_table.hpp"

@@ -8,7 +8,7 @@
 
 #include <carbo/error.hpp>
 
-#include "linear_cost.hpp"
+#include "formulas/linear_cost.hpp"
 #include "linear_fit_cases.hpp"
 #include "support/expect_error.hpp"
 

@@ -1,4 +1,4 @@
-#include "log_h.hpp"
+#include "formulas/log_h.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "data/log_h_reference.hpp"
-#include "exp_negative.hpp"
-#include "log_ei_cool.hpp"
+#include "formulas/exp_negative.hpp"
 
 using carbo::kernels::exp_negative;
 using carbo::kernels::log_h;

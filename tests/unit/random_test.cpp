@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "sobol.hpp"
+#include "formulas/sobol.hpp"
 #include "support/random.hpp"
 
 namespace carbo {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "matern.hpp"
+#include "formulas/matern.hpp"
 
 namespace carbo::internal {
 

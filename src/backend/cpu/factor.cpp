@@ -6,9 +6,9 @@
 #include <functional>
 #include <numeric>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
-#include "log_ei_cool.hpp"
 #include "support/room.hpp"
 
 namespace carbo::internal {

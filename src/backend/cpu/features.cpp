@@ -7,7 +7,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
-#include "linear_cost.hpp"
+#include "formulas/linear_cost.hpp"
 
 namespace carbo::internal {
 

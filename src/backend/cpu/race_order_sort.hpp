@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "race_order.hpp"
+#include "formulas/race_order.hpp"
 
 namespace carbo::internal {
 

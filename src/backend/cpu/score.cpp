@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "backend/checks.hpp"
 #include "backend/cost_moment.hpp"
-#include "log_ei_cool.hpp"
 
 namespace carbo::internal {
 namespace {

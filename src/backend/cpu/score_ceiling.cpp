@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "log_ei_cool.hpp"
-#include "stale_bound.hpp"
+#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/stale_bound.hpp"
 
 namespace carbo::internal {
 namespace {

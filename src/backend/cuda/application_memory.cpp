@@ -7,7 +7,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/address_checks.hpp"
-#include "candidate_sets.hpp"
+#include "launch/candidate_sets.cuh"
 #include "support/text.hpp"
 
 namespace carbo::internal {

@@ -8,7 +8,7 @@
 
 #include "backend/cuda/context.hpp"
 #include "backend/device_access.hpp"
-#include "device_views.hpp"
+#include "device/device_views.hpp"
 
 namespace carbo::internal {
 

@@ -9,8 +9,8 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/application_memory.hpp"
-#include "candidate_sets.hpp"
-#include "sobol_rows.hpp"
+#include "launch/candidate_sets.cuh"
+#include "launch/sobol_rows.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -10,7 +10,7 @@
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/upload.hpp"
-#include "device_views.hpp"
+#include "device/device_views.hpp"
 
 namespace carbo::internal {
 

@@ -9,7 +9,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cost_moment.hpp"
-#include "scores.hpp"
+#include "launch/scores.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -8,7 +8,7 @@
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/packed_block.hpp"
-#include "score_view.hpp"
+#include "device/score_view.hpp"
 
 namespace carbo::internal {
 

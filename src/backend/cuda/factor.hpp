@@ -7,8 +7,8 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
-#include "device_views.hpp"
-#include "factor_rows.hpp"
+#include "device/device_views.hpp"
+#include "launch/factor_rows.cuh"
 
 namespace carbo::internal {
 

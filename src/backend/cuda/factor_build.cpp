@@ -10,7 +10,7 @@
 #include "backend/cuda/packed_block.hpp"
 #include "backend/jitter_policy.hpp"
 #include "backend/row_noise.hpp"
-#include "gram.hpp"
+#include "launch/gram.cuh"
 
 namespace carbo::internal {
 namespace {

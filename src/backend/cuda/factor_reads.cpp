@@ -2,7 +2,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/factor.hpp"
-#include "factor_reads.hpp"
+#include "launch/factor_reads.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/packed_block.hpp"
-#include "linear_field.hpp"
+#include "launch/linear_field.cuh"
 
 namespace carbo::internal {
 

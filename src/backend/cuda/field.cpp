@@ -2,9 +2,9 @@
 
 #include <carbo/error.hpp>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "backend/checks.hpp"
-#include "fields.hpp"
-#include "log_ei_cool.hpp"
+#include "launch/fields.cuh"
 
 namespace carbo::internal {
 

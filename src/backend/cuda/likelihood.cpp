@@ -8,8 +8,8 @@
 #include "backend/checks.hpp"
 #include "backend/jitter_policy.hpp"
 #include "backend/likelihood_gradient.hpp"
-#include "gram.hpp"
-#include "likelihood_steps.hpp"
+#include "launch/gram.cuh"
+#include "launch/likelihood_steps.cuh"
 
 namespace carbo::internal {
 namespace {

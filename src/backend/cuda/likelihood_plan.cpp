@@ -6,8 +6,8 @@
 #include <carbo/error.hpp>
 
 #include "backend/cuda/matrix_limits.hpp"
-#include "gram.hpp"
-#include "likelihood_steps.hpp"
+#include "launch/gram.cuh"
+#include "launch/likelihood_steps.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "backend/cuda/packed_block.hpp"
-#include "log_ei_cool.hpp"
-#include "posterior.hpp"
-#include "responses.hpp"
+#include "launch/posterior.cuh"
+#include "launch/responses.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -8,7 +8,7 @@
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/factor.hpp"
 #include "backend/cuda/field.hpp"
-#include "substitution.hpp"
+#include "launch/substitution.cuh"
 
 namespace carbo::internal {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "backend/checks.hpp"
-#include "race_orders.hpp"
-#include "sorting.hpp"
+#include "launch/race_orders.cuh"
+#include "launch/sorting.cuh"
 
 namespace carbo::internal {
 namespace {

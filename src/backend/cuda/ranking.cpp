@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "race_order.hpp"
-#include "scores.hpp"
-#include "search_lists.hpp"
-#include "sorting.hpp"
+#include "formulas/race_order.hpp"
+#include "launch/scores.cuh"
+#include "launch/search_lists.cuh"
+#include "launch/sorting.cuh"
 
 namespace carbo::internal {
 

@@ -5,7 +5,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
-#include "score_view.hpp"
+#include "device/score_view.hpp"
 
 namespace carbo::internal {
 

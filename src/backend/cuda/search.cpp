@@ -8,7 +8,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/ranking.hpp"
-#include "sorting.hpp"
+#include "launch/sorting.cuh"
 
 namespace carbo::internal {
 namespace {

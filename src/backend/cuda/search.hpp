@@ -12,10 +12,10 @@
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/packed_block.hpp"
 #include "backend/cuda/posterior_pass.hpp"
-#include "bounds.hpp"
-#include "posterior.hpp"
-#include "responses.hpp"
-#include "search_lists.hpp"
+#include "launch/bounds.cuh"
+#include "launch/posterior.cuh"
+#include "launch/responses.cuh"
+#include "launch/search_lists.cuh"
 
 namespace carbo::internal {
 

@@ -4,13 +4,13 @@
 
 #include <carbo/error.hpp>
 
+#include "acquisition/log_ei_cool.hpp"
 #include "backend/checks.hpp"
 #include "backend/cost_moment.hpp"
 #include "backend/cuda/search.hpp"
 #include "backend/jitter_policy.hpp"
-#include "fields.hpp"
-#include "log_ei_cool.hpp"
-#include "sorting.hpp"
+#include "launch/fields.cuh"
+#include "launch/sorting.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -7,7 +7,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/cuda/context.hpp"
-#include "candidate_sets.hpp"
+#include "launch/candidate_sets.cuh"
 
 namespace carbo::internal {
 namespace {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "device/bound_view.hpp"
+#include "device/device_views.hpp"
+
+namespace carbo::kernels {
+
+/// Ceilings of all candidates, or exact scores where everything about them is finished, with the best of each block.
+cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output);
+
+/// ceilings[i] of the listed candidates; their exact score where everything about them is finished.
+cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list, int resident,
+                               double* ceilings);
+
+/// Ceilings of all candidates until the horizon, exact or not; −∞ where one may not be picked.
+cudaError_t launch_ceilings(cudaStream_t stream, const BoundView& view, std::size_t size, double* ceilings);
+
+/// Exact scores of the listed candidates, whose posterior is finished: the best two of each of `resident` blocks of
+/// threads. ceilings[i] becomes −∞.
+cudaError_t launch_list_scores(cudaStream_t stream, const ScoreView& view, const CandidateList& list, int resident,
+                               double* ceilings, BestTwo* best);
+
+void add_bound_kernels(std::vector<const void*>& kernels);
+
+}  // namespace carbo::kernels
