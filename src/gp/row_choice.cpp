@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
+
+#include "support/random.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -65,6 +68,18 @@ std::vector<std::size_t> choose_rows(const TrainingData& rows, std::size_t count
   while (chosen.size() < count) take(spread.farthest());
   std::sort(chosen.begin(), chosen.end());
   return chosen;
+}
+
+std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count) {
+  std::vector<std::pair<double, std::size_t>> lots;
+  lots.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) lots.emplace_back(uniform(0, Draw::row_sample, row), row);
+  std::nth_element(lots.begin(), lots.begin() + static_cast<std::ptrdiff_t>(count), lots.end());
+  std::vector<std::size_t> drawn;
+  drawn.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) drawn.push_back(lots[i].second);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
 }
 
 }  // namespace carbo::internal

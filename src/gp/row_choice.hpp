@@ -14,4 +14,8 @@ namespace carbo::internal {
 std::vector<std::size_t> choose_rows(const TrainingData& rows, std::size_t count,
                                      std::span<const double> inverse_lengthscales);
 
+/// `count` of `rows` rows, ascending, by lot: as likely from one place as from another, whatever the order in which
+/// rows came. The same at every call, and a row that joins changes at most one.
+std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count);
+
 }  // namespace carbo::internal

@@ -40,7 +40,7 @@ Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int
 }
 
 FitProblem Surrogate::problem() const {
-  FitProblem problem{&rows(), column_groups_, &options_, std::nullopt, true, noise_};
+  FitProblem problem{&fitted_rows(), column_groups_, &options_, std::nullopt, true, noise_};
   if (observations_at_fit_ > 0) problem.warm_start = hyperparameters_;
   return problem;
 }
@@ -57,7 +57,10 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   const bool stayed = merged.rows.points.size() >= before.size() &&
                       std::equal(before.begin(), before.end(), merged.rows.points.begin());
   Choice choice = follow_points(merged.rows, stayed);
+  TrainingData sample;
+  if (!choice.rows.empty()) sample = rows_of(merged.rows, sample_rows(merged.rows.size(), choice.rows.size()));
   kept_ = rows_of(merged.rows, choice.rows);
+  sample_ = std::move(sample);
   choice_ = std::move(choice);
   data_ = std::move(data);
   merged_ = std::move(merged);
@@ -111,7 +114,7 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
       kept_ = rows_of(merged_.rows, choice_.rows);
     }
     if (estimate_mean) wanted.mean.reset();
-    const GpParameters parameters = expand(backend_, wanted, rows(), column_groups_);
+    const GpParameters parameters = expand(backend_, wanted, fitted_rows(), column_groups_);
     make_factor(parameters);
     wanted.mean = parameters.mean;
     hyperparameters_ = std::move(wanted);
@@ -140,8 +143,9 @@ Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
   }
   const std::size_t most = background_points_a_row * choice_.rows.size(), all = found.rows.size();
   if (all > most) {
-    for (std::size_t i = 0; i < most; ++i) found.rows[i] = found.rows[i * all / most];
-    found.rows.resize(most);
+    std::vector<std::size_t> drawn = sample_rows(all, most);
+    for (std::size_t& row : drawn) row = found.rows[row];
+    found.rows = std::move(drawn);
   }
   const bool same = found.rows == background_.rows;
   found.weights = learn_background(factor, rows_of(merged_.rows, found.rows),

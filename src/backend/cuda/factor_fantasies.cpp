@@ -108,7 +108,7 @@ void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> fact
     capacity = std::max(capacity, factor->capacity_for(factor->rows() + 1));
   }
 
-  auto priors = context.buffer<double>(factors.size());
+  auto priors = context.buffer<double>(first.background_.points > 0 ? factors.size() : 0);
   std::vector<kernels::RowTask> tasks;
   std::vector<const double*> lowers;
   std::vector<double*> columns;
