@@ -31,7 +31,7 @@ PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const
           : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
   std::vector<GpParameters> parameters;
   for (const Hyperparameters& draw : draws) {
-    parameters.push_back(expand(backend, draw, objective.fitted_rows(), problem.column_groups));
+    parameters.push_back(expand(backend, draw, objective.rows(), problem.column_groups));
   }
   const TrainingData ordered = objective.rows_in_factor_order();
   factors.owned = backend.factor(ordered.view(), ordered.targets, parameters, ordered.counts);

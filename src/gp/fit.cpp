@@ -39,12 +39,11 @@ Start start_at(const LogPosterior& posterior, std::span<const double> point, con
   return {&posterior, BoundedMinimizer(point, posterior.lower(), posterior.upper(), settings, curvature), {}};
 }
 
-void take_value(Start& start, LikelihoodValue& value) {
+void take_value(Start& start, LikelihoodValue value) {
   const std::span<const double> point = start.minimizer.point();
   double objective = std::numeric_limits<double>::infinity();
   value.gradient.resize(point.size());
   if (std::isfinite(value.log_likelihood)) {
-    start.posterior->add_copies(point, value);
     objective = -(value.log_likelihood + start.posterior->add_prior(point, value.gradient));
     for (double& entry : value.gradient) entry = -entry;
   }
@@ -68,12 +67,18 @@ void advance_together(Backend& backend, std::span<Start> starts) {
     for (Start& start : starts) {
       if (start.minimizer.done()) continue;
       moving.push_back(&start);
-      requests.push_back(start.posterior->request(start.minimizer.point()));
+      for (std::size_t block = 0; block < start.posterior->blocks(); ++block)
+        requests.push_back(start.posterior->request(start.minimizer.point(), block));
     }
     if (moving.empty()) return;
     values.assign(requests.size(), {});
     backend.likelihoods(requests, values);
-    for (std::size_t i = 0; i < moving.size(); ++i) take_value(*moving[i], values[i]);
+    std::span<const LikelihoodValue> left(values);
+    for (Start* const start : moving) {
+      const std::size_t own = start->posterior->blocks();
+      take_value(*start, start->posterior->total(start->minimizer.point(), left.first(own)));
+      left = left.subspan(own);
+    }
   }
 }
 
@@ -98,7 +103,7 @@ class Fit {
       starting_points_.push_back(whole_.start());
       return;
     }
-    const std::size_t rows = problem.data->size();
+    const std::size_t rows = whole_.rows();
     if (rows > rows_without_subset) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
     if (problem.warm_start) starting_points_.push_back(to_log_parameters(*problem.warm_start));
     if (!problem.warm_start || problem.full) add_starting_points(seed);
@@ -112,7 +117,7 @@ class Fit {
     for (const auto& point : starting_points_) starts.push_back(start_at(searched, point, search_settings_));
   }
 
-  void begin_polish(Backend& backend, std::vector<Start>& starts) const {
+  void begin_polish(Backend& backend, std::vector<Start>& starts) {
     if (!subset_ || problem_.draft) return;
     // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
     const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
@@ -121,6 +126,7 @@ class Fit {
     for (std::size_t i = 0; i < whole_.parameters(); ++i) {
       curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
     }
+    whole_.arrange(point);
     starts.push_back(start_at(whole_, point, polish_settings, curvature));
   }
 
@@ -143,7 +149,9 @@ class Fit {
       throw NumericalError("the likelihood of a Gaussian process with " + std::to_string(whole_.rows()) +
                            " rows failed at every start of its fit; a higher noise_floor would help");
     }
-    return {from_log_parameters(best_point_, mean_), log_likelihood_, evaluations_};
+    FitResult result{from_log_parameters(best_point_, mean_), log_likelihood_, evaluations_};
+    if (problem_.all != nullptr) result.hyperparameters.mean.reset();
+    return result;
   }
 
  private:

@@ -48,10 +48,14 @@ struct FitProblem {
   bool full = true;  ///< all restarts, or the warm start alone (full where there is none)
   LogNormalPrior noise = little_noise;
   bool draft = false;  ///< beyond a few hundred rows, fitted to a subset alone
+  /// Where not null: more rows, to be fitted in `data`'s place. The likelihood is then the product of those of blocks
+  /// of neighbours, of at most half as many rows as `data` has: they know what the function does over short and
+  /// middle distances, as the likelihood of all rows does, in less memory than that of `data`.
+  const TrainingData* all = nullptr;
 };
 
 struct FitResult {
-  Hyperparameters hyperparameters;  ///< mean set
+  Hyperparameters hyperparameters;  ///< mean set, but where `all` was fitted in blocks
   double log_likelihood = 0;        ///< marginal, without prior
   std::size_t evaluations = 0;      ///< likelihood-and-gradient evaluations
 };

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "gp/copies.hpp"
+#include "gp/row_blocks.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -25,6 +26,10 @@ LogNormalPrior lengthscale_prior(std::size_t groups) {
   return {std::numbers::sqrt2 - 3.0 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
 }
 constexpr LogNormalPrior signal_prior{0.0, 3.0};
+
+const TrainingData& fitted_data(const FitProblem& problem) {
+  return problem.all != nullptr ? *problem.all : *problem.data;
+}
 
 }  // namespace
 
@@ -49,8 +54,9 @@ TrainingData rows_of(const TrainingData& data, std::span<const std::size_t> rows
 }
 
 LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows)
-    : own_(rows_of(*problem.data, rows)),
-      data_(rows.empty() ? problem.data : &own_),
+    : own_(rows_of(fitted_data(problem), rows)),
+      data_(rows.empty() ? &fitted_data(problem) : &own_),
+      most_rows_(rows.empty() && problem.all != nullptr ? (problem.data->size() + 1) / 2 : 0),
       column_groups_(problem.column_groups) {
   const std::size_t groups = group_count(column_groups_);
   lower_.assign(groups, std::log(shortest_lengthscale));
@@ -64,6 +70,18 @@ LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_
     priors_.push_back(signal_prior);
     priors_.push_back(problem.noise);
   }
+  arrange(problem.warm_start ? to_log_parameters(*problem.warm_start) : start());
+}
+
+void LogPosterior::arrange(std::span<const double> log_parameters) {
+  if (most_rows_ == 0) return;
+  std::vector<double> inverse;
+  for (const int group : column_groups_)
+    inverse.push_back(std::exp(-log_parameters[static_cast<std::size_t>(group)]));
+  std::vector<TrainingData> blocks;
+  for (const auto& rows : neighbour_blocks(data_->view(), most_rows_, inverse))
+    blocks.push_back(rows_of(*data_, rows));
+  blocks_ = std::move(blocks);
 }
 
 std::vector<double> LogPosterior::start() const {
@@ -84,15 +102,26 @@ std::vector<double> LogPosterior::start(std::span<const double> uniforms) const 
   return log_parameters;
 }
 
-LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters) const {
-  return {data_->view(), data_->targets, column_groups_, log_parameters, std::nullopt, data_->counts};
+LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters, std::size_t block) const {
+  const TrainingData& rows = blocks_.empty() ? *data_ : blocks_[block];
+  return {rows.view(), rows.targets, column_groups_, log_parameters, std::nullopt, rows.counts};
 }
 
-void LogPosterior::add_copies(std::span<const double> log_parameters, LikelihoodValue& value) const {
-  if (data_->counts.empty()) return;
+LikelihoodValue LogPosterior::total(std::span<const double> log_parameters,
+                                    std::span<const LikelihoodValue> values) const {
+  LikelihoodValue total = values.front();
+  for (const LikelihoodValue& value : values) {
+    if (!std::isfinite(value.log_likelihood)) return {};
+    if (&value == values.data()) continue;
+    total.log_likelihood += value.log_likelihood;
+    total.mean = value.mean;
+    for (std::size_t i = 0; i < total.gradient.size(); ++i) total.gradient[i] += value.gradient[i];
+  }
+  if (data_->counts.empty()) return total;
   const CopyTerms terms = copy_terms(data_->counts, data_->squares, std::exp(log_parameters.back()));
-  value.log_likelihood += terms.log_likelihood;
-  value.gradient.back() += terms.gradient;
+  total.log_likelihood += terms.log_likelihood;
+  total.gradient.back() += terms.gradient;
+  return total;
 }
 
 double LogPosterior::add_prior(std::span<const double> log_parameters, std::span<double> gradient) const {
@@ -117,13 +146,15 @@ Eigen::MatrixXd likelihood_hessian(Backend& backend, const LogPosterior& posteri
   for (std::size_t i = 0; i < size; ++i) {
     shifted[2 * i][i] += difference_step;
     shifted[2 * i + 1][i] -= difference_step;
-    requests.push_back(posterior.request(shifted[2 * i]));
-    requests.push_back(posterior.request(shifted[2 * i + 1]));
   }
-  std::vector<LikelihoodValue> values(requests.size());
-  backend.likelihoods(requests, values);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isfinite(values[i].log_likelihood)) posterior.add_copies(shifted[i], values[i]);
+  for (const auto& point : shifted)
+    for (std::size_t block = 0; block < posterior.blocks(); ++block)
+      requests.push_back(posterior.request(point, block));
+  std::vector<LikelihoodValue> of_blocks(requests.size()), values;
+  backend.likelihoods(requests, of_blocks);
+  for (std::size_t i = 0; i < shifted.size(); ++i)
+    values.push_back(
+        posterior.total(shifted[i], std::span(of_blocks).subspan(i * posterior.blocks(), posterior.blocks())));
   Eigen::MatrixXd hessian(size, size);
   for (std::size_t i = 0; i < size; ++i) {
     const LikelihoodValue& above = values[2 * i];

@@ -40,7 +40,8 @@ Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int
 }
 
 FitProblem Surrogate::problem() const {
-  FitProblem problem{&fitted_rows(), column_groups_, &options_, std::nullopt, true, noise_};
+  FitProblem problem{&rows(), column_groups_, &options_, std::nullopt, true, noise_};
+  if (!choice_.rows.empty()) problem.all = sample_.size() > 0 ? &sample_ : &merged_.rows;
   if (observations_at_fit_ > 0) problem.warm_start = hyperparameters_;
   return problem;
 }
@@ -58,7 +59,9 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
                       std::equal(before.begin(), before.end(), merged.rows.points.begin());
   Choice choice = follow_points(merged.rows, stayed);
   TrainingData sample;
-  if (!choice.rows.empty()) sample = rows_of(merged.rows, sample_rows(merged.rows.size(), choice.rows.size()));
+  const std::size_t fitted = (1 + background_points_a_row) * choice.rows.size();
+  if (!choice.rows.empty() && merged.rows.size() > fitted)
+    sample = rows_of(merged.rows, sample_rows(merged.rows.size(), fitted));
   kept_ = rows_of(merged.rows, choice.rows);
   sample_ = std::move(sample);
   choice_ = std::move(choice);
@@ -114,7 +117,7 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
       kept_ = rows_of(merged_.rows, choice_.rows);
     }
     if (estimate_mean) wanted.mean.reset();
-    const GpParameters parameters = expand(backend_, wanted, fitted_rows(), column_groups_);
+    const GpParameters parameters = expand(backend_, wanted, rows(), column_groups_);
     make_factor(parameters);
     wanted.mean = parameters.mean;
     hyperparameters_ = std::move(wanted);

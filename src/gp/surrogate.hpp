@@ -29,9 +29,9 @@ struct FitWish {
 };
 
 /// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor. Copies of a
-/// point are one row; of more points than the limit, a subset is kept (choose_rows), and those left out of it are
-/// learned from by the mean alone (learn_background); hyperparameters are fitted to as many by lot, because the
-/// subset is no fair sample. An update has two halves so that the fits of several surrogates can share batched calls.
+/// point are one row; of more points than the limit, a subset is kept (choose_rows), those left out of it are learned
+/// from by the mean alone (learn_background), and hyperparameters are fitted to all (FitProblem::all). An update has
+/// two halves so that the fits of several surrogates can share batched calls.
 class Surrogate {
  public:
   /// Points above which leaving each out would cost as much as a fit.
@@ -87,9 +87,7 @@ class Surrogate {
   /// What the GP learns from, one row a point.
   const TrainingData& rows() const { return choice_.rows.empty() ? merged_.rows : kept_; }
   PointsLearned points() const { return {rows().size(), merged_.rows.size()}; }
-  /// What its hyperparameters are fitted to.
-  const TrainingData& fitted_rows() const { return choice_.rows.empty() ? merged_.rows : sample_; }
-  /// `rows` in the order of the factor's.
+  /// The same in the order of the factor's.
   TrainingData rows_in_factor_order() const { return rows_of(rows(), order_); }
   /// Lets the mean of a factor of these rows, or of more, learn from the points left out of them.
   void add_background(GpFactor& factor) const;
@@ -141,7 +139,7 @@ class Surrogate {
   MergedCopies merged_;  ///< all points
   Choice choice_;        ///< of these
   TrainingData kept_;    ///< the rows that are chosen
-  TrainingData sample_;  ///< as many by lot; empty where all are learned from
+  TrainingData sample_;  ///< of all, by lot, where hyperparameters are not fitted to all
   Background background_;
   FitProblem problem_;
   Hyperparameters hyperparameters_;
