@@ -197,7 +197,7 @@ TEST(Background, WhatDoesNotFitIsRefusedAndChangesNothing) {
   const auto gp_factor = factor_with_background(*backend, scene);
   Rows rows(scene.points);
   const auto refused = [&]<class Error>(Error*, MatrixView points, std::vector<double> weights,
-                                        std::initializer_list<const char*> words) {
+                                        const std::vector<std::string>& words) {
     expect_error<Error>([&] { gp_factor->set_background(points, weights); }, words);
     expect_error<Error>([&] { gp_factor->posterior_products(points, weights); }, words);
   };

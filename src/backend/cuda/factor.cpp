@@ -161,7 +161,7 @@ bool CudaFactor::append(std::span<const double> point) {
   kernels::RowTask task = row_task(column.data(), smallest_pivot(rows_ + 1));
   if (background_.points > 0) task.prior = prior.data();
   PackedBlock block;
-  const std::size_t task_at = block.add(std::span(&task, 1));
+  const std::size_t task_at = block.add(std::span<const kernels::RowTask>(&task, 1));
   const std::size_t point_at = block.add(point);
   block.upload(*context_);
   if (background_.points > 0) enqueue_prior(block.at<const double>(point_at), 1, prior.data());
