@@ -157,7 +157,7 @@ bool CudaFactor::append(std::span<const double> point) {
   auto weights = context_->buffer<double>(capacity_);
   auto works = context_->buffer<int>(1);
   auto prior = context_->buffer<double>(background_.points > 0 ? 1 : 0);
-  make_room(prior_, 1);
+  internal::make_room(prior_, 1);
   kernels::RowTask task = row_task(column.data(), smallest_pivot(rows_ + 1));
   if (background_.points > 0) task.prior = prior.data();
   PackedBlock block;

@@ -1,0 +1,157 @@
+#include "gp/row_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "gp/log_posterior.hpp"
+#include "gp/row_choice.hpp"
+#include "support/backend_fixture.hpp"
+
+namespace carbo::internal {
+namespace {
+
+const std::vector<int> groups{0, 1};
+
+TEST(RowBlocks, EveryRowIsInOneBlockAndBlocksAreOfEqualSizes) {
+  oracle::Uniform random(2);
+  for (const std::size_t rows : {1u, 7u, 64u, 101u})
+    for (const std::size_t most : {1u, 3u, 16u, 200u}) {
+      const fixture::Rows points(random.points(rows, 3));
+      const auto blocks = neighbour_blocks(points.view(), most, std::vector<double>{1.0, 2.0, 0.1});
+      EXPECT_EQ(blocks.size(), (rows + most - 1) / most);
+      std::vector<std::size_t> seen(rows, 0);
+      for (const auto& block : blocks) {
+        EXPECT_TRUE(std::ranges::is_sorted(block));
+        EXPECT_LE(block.size(), most);
+        EXPECT_LE(block.size(), rows / blocks.size() + 1);
+        EXPECT_GE(block.size(), rows / blocks.size());
+        for (const std::size_t row : block) ++seen[row];
+      }
+      EXPECT_EQ(seen, std::vector<std::size_t>(rows, 1));
+    }
+}
+
+TEST(RowBlocks, AreNeighboursInLengthscales) {
+  oracle::Uniform random(3);
+  oracle::Points points;
+  for (std::size_t i = 0; i < 80; ++i)
+    points.push_back({0.5 * static_cast<double>(i % 2) + 0.1 * random(), random()});
+  const fixture::Rows rows(points);
+  const auto is_one_cluster = [&](double inverse_of_second) {
+    const auto blocks = neighbour_blocks(rows.view(), 40, std::vector<double>{1.0, inverse_of_second});
+    return std::ranges::all_of(blocks[0], [&](std::size_t row) { return row % 2 == blocks[0][0] % 2; });
+  };
+  EXPECT_TRUE(is_one_cluster(0.1));
+  EXPECT_FALSE(is_one_cluster(10.0)) << "the second coordinate is the wider one then";
+}
+
+TEST(RowSample, IsFairAndAlwaysTheSame) {
+  const std::vector<std::size_t> drawn = sample_rows(10000, 1000);
+  EXPECT_EQ(drawn, sample_rows(10000, 1000));
+  EXPECT_TRUE(std::ranges::is_sorted(drawn));
+  EXPECT_EQ(std::set<std::size_t>(drawn.begin(), drawn.end()).size(), 1000u);
+  // Every tenth part of the rows, in a piece or as each tenth row, has 100 in the mean, with a deviation below 10.
+  for (std::size_t part = 0; part < 10; ++part) {
+    EXPECT_NEAR(std::ranges::count_if(drawn, [&](std::size_t row) { return row / 1000 == part; }), 100, 40);
+    EXPECT_NEAR(std::ranges::count_if(drawn, [&](std::size_t row) { return row % 10 == part; }), 100, 40);
+  }
+  const std::vector<std::size_t> next = sample_rows(10001, 1000);
+  std::vector<std::size_t> common;
+  std::ranges::set_intersection(drawn, next, std::back_inserter(common));
+  EXPECT_GE(common.size(), 999u);
+  EXPECT_EQ(sample_rows(5, 5), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TrainingData data_of(std::size_t rows) {
+  oracle::Uniform random(rows);
+  TrainingData data;
+  data.columns = 2;
+  data.points = oracle::flat(random.points(rows, 2));
+  for (std::size_t i = 0; i < rows; ++i)
+    data.targets.push_back(std::sin(5 * data.points[2 * i]) + data.points[2 * i + 1] + 0.1 * random());
+  return data;
+}
+
+/// With the mean by generalised least squares.
+double oracle_likelihood(const TrainingData& data, std::span<const std::size_t> rows, const std::vector<double>& at) {
+  oracle::Gp gp{{std::exp(at[0]), std::exp(at[1])}, std::exp(at[2]), std::exp(at[3]), 0};
+  oracle::Points x;
+  std::vector<double> y;
+  for (const std::size_t row : rows) {
+    x.push_back({data.points[2 * row], data.points[2 * row + 1]});
+    y.push_back(data.targets[row]);
+  }
+  const oracle::Matrix inverse = oracle::invert(oracle::gram(gp, x)).matrix;
+  oracle::Real with_targets = 0, with_ones = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      with_targets += inverse[i][j] * y[j];
+      with_ones += inverse[i][j];
+    }
+  gp.mean = static_cast<double>(with_targets / with_ones);
+  return static_cast<double>(oracle::Regression(gp, x, y).log_likelihood());
+}
+
+TEST(RowBlocks, TheLikelihoodIsTheProductOverBlocks) {
+  const auto backend = fixture::cpu();
+  const TrainingData all = data_of(50), kept = data_of(24);
+  SurrogateOptions options;
+  options.estimation = Estimation::maximum_likelihood;
+  FitProblem problem{&kept, groups, &options, std::nullopt};
+  problem.all = &all;
+  LogPosterior posterior(problem);
+  const std::vector<double> at{-1.2, -0.3, 0.2, -3.0};
+  posterior.arrange(at);
+  EXPECT_EQ(posterior.blocks(), 5u) << "of at most 12 rows";
+  std::vector<LikelihoodRequest> requests;
+  for (std::size_t block = 0; block < posterior.blocks(); ++block) requests.push_back(posterior.request(at, block));
+  std::vector<LikelihoodValue> values(requests.size());
+  backend->likelihoods(requests, values);
+  const LikelihoodValue total = posterior.total(at, values);
+  const auto blocks = neighbour_blocks(all.view(), 12, std::vector<double>{std::exp(1.2), std::exp(0.3)});
+  const auto expected = [&](const std::vector<double>& point) {
+    double sum = 0;
+    for (const auto& block : blocks) sum += oracle_likelihood(all, block, point);
+    return sum;
+  };
+  EXPECT_NEAR(total.log_likelihood, expected(at), 1e-10);
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const double step = 1e-4;
+    std::vector<double> above = at, below = at;
+    above[i] += step;
+    below[i] -= step;
+    // Central differences err by step² times a third derivative of the order of the number of rows.
+    EXPECT_NEAR(total.gradient[i], (expected(above) - expected(below)) / (2 * step), 2e-6) << i;
+  }
+  values[3].log_likelihood = -std::numeric_limits<double>::infinity();
+  EXPECT_EQ(posterior.total(at, values).log_likelihood, -std::numeric_limits<double>::infinity());
+}
+
+/// The subset that a model keeps is no fair sample: where the function is steep there is more of it.
+TEST(RowBlocks, AFitOfAllRowsInBlocksIsNearTheFitOfAll) {
+  const auto backend = fixture::cpu();
+  const TrainingData all = data_of(400);
+  SurrogateOptions options;
+  options.restarts = 2;
+  const FitProblem whole{&all, groups, &options, std::nullopt};
+  const TrainingData kept = rows_of(all, choose_rows(all, 130, std::vector<double>{3.0, 3.0}));
+  FitProblem blocks{&kept, groups, &options, std::nullopt};
+  blocks.all = &all;
+  const FitProblem problems[] = {whole, blocks};
+  const std::vector<FitResult> results = fit(*backend, problems, 5);
+  EXPECT_TRUE(results[0].hyperparameters.mean);
+  EXPECT_FALSE(results[1].hyperparameters.mean);
+  const double noise = results[0].hyperparameters.noise_variance;
+  EXPECT_NEAR(results[1].hyperparameters.noise_variance, noise, 0.3 * noise);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(std::log(results[1].hyperparameters.lengthscales[i]),
+                std::log(results[0].hyperparameters.lengthscales[i]), std::log(2.0))
+        << i;
+}
+
+}  // namespace
+}  // namespace carbo::internal
