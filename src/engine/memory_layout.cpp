@@ -18,6 +18,8 @@ constexpr std::size_t rows_a_thread = 256;
 /// Candidates that the device brings up to date together, and the workspaces of its libraries.
 constexpr std::size_t device_panel = 4096;
 constexpr std::size_t device_library_bytes = std::size_t{16} << 20;
+/// Points left out of a model that its mean learns from at most, for each one that is kept.
+constexpr std::size_t left_out_a_row = 8;
 /// Starts of a fit beyond this many rows see a subset of at most as many.
 constexpr std::size_t most_rows_of_a_start = 320;
 
@@ -40,14 +42,26 @@ double factor_bytes(std::size_t rows, std::size_t batch) {
   return square_bytes(std::max(made, grown) + 8);
 }
 
+/// Points left out of models of so many rows: what each factor has of them, and what learning from them takes beside
+/// (copies by coordinate and in blocks, weights, residuals, directions).
+double left_out_bytes(const MemoryRequest& request, std::size_t rows, std::size_t factors) {
+  if (request.observations <= rows) return 0;
+  const std::size_t points = std::min(request.observations - rows, left_out_a_row * rows);
+  const std::size_t numbers =
+      factors * (request.columns + 1) + (1 + request.cost_factors) * (4 * request.columns + 16);
+  return static_cast<double>(points) * static_cast<double>(numbers * number);
+}
+
 /// Of both models, the cost's once more where timeouts are imputed, those of fantasies with hyperparameters of their
-/// own, and one that is made while the last one still stands; and the weights of responses.
+/// own, and one that is made while the last one still stands; the weights of responses, and what is left out.
 double factors_bytes(const MemoryRequest& request, std::size_t rows) {
   const std::size_t of_cost = request.cost_factors + (request.cost_factors > 0 ? 1 : 0);
   const std::size_t of_fantasies = request.factors > 1 ? request.factors : 0;
+  const std::size_t factors = 2 + of_cost + of_fantasies;
   const double weights = static_cast<double>(request.factors) * static_cast<double>(request.batch) *
                          static_cast<double>(rows + request.batch) * number;
-  return static_cast<double>(2 + of_cost + of_fantasies) * factor_bytes(rows, request.batch) + weights;
+  return static_cast<double>(factors) * factor_bytes(rows, request.batch) + weights +
+         left_out_bytes(request, rows, factors);
 }
 
 /// Covariances and their inverse.
