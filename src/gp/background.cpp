@@ -1,5 +1,6 @@
 #include "gp/background.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -11,7 +12,12 @@ namespace {
 
 /// Residuals, relative to those without a background, at which weights are good enough.
 constexpr double residuals_left = 0.01;
-constexpr std::size_t most_products = 64;
+/// Noise-free rows may ask for hundreds of products; many rows get fewer, which a covariance each bounds.
+constexpr double most_covariances = 1e11;
+constexpr double fewest_products = 50;
+constexpr double most_products = 300;
+/// Weights that go on from others are nearly there.
+constexpr std::size_t products_from_start = 16;
 
 using Vector = std::vector<double>;
 
@@ -34,18 +40,25 @@ Vector product(const GpFactor& factor, const TrainingData& left_out, const Vecto
 struct Solution {
   Vector weights;
   Vector residuals;
+  std::size_t products;  ///< that may follow
 };
+
+std::size_t products_from_nothing(std::size_t rows) {
+  const double covariances = static_cast<double>(rows) * static_cast<double>(rows);
+  return static_cast<std::size_t>(std::clamp(most_covariances / covariances, fewest_products, most_products));
+}
 
 /// `start` where vᵀ(C + N)v/2 − vᵀr, what conjugate gradients lower, is less than the 0 of no weights.
 Solution first_solution(const GpFactor& factor, const TrainingData& left_out, Vector residuals,
                         std::span<const double> start) {
-  Solution none{Vector(residuals.size(), 0.0), std::move(residuals)};
+  const std::size_t rows = factor.observed() + left_out.size();
+  Solution none{Vector(residuals.size(), 0.0), std::move(residuals), products_from_nothing(rows)};
   if (start.empty()) return none;
   const Vector weights(start.begin(), start.end());
   const Vector explained = product(factor, left_out, weights);
   if (!(dot(weights, explained) / 2 < dot(weights, none.residuals))) return none;
   add(none.residuals, -1.0, explained);
-  return {weights, std::move(none.residuals)};
+  return {weights, std::move(none.residuals), products_from_start};
 }
 
 }  // namespace
@@ -59,7 +72,7 @@ std::vector<double> learn_background(GpFactor& factor, const TrainingData& left_
   Solution found = first_solution(factor, left_out, std::move(residuals), start);
   Vector direction = found.residuals;
   double squares = dot(direction, direction);
-  for (std::size_t products = 0; squares > enough && products < most_products; ++products) {
+  for (std::size_t products = 0; squares > enough && products < found.products; ++products) {
     const Vector image = product(factor, left_out, direction);
     const double curvature = dot(direction, image);
     if (!(curvature > 0)) break;  // rounding has used it up
