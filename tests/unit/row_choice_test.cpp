@@ -240,7 +240,7 @@ TEST(RowChoice, TwentyThousandPointsFitWhatMemoryIsGiven) {
   EXPECT_EQ(plan.points, 20000u);
   EXPECT_LT(plan.model_points, 400u);
   EXPECT_LE(plan.total_bytes(), options.backend.memory_bytes);
-  EXPECT_NE(plan.describe().find("20000 points observed; models learn from"), std::string::npos) << plan.describe();
+  EXPECT_NE(plan.describe().find("20000 points observed; models keep"), std::string::npos) << plan.describe();
   const std::vector<Suggestion> suggested = optimizer.ask(2);
   ASSERT_EQ(suggested.size(), 2u);
   for (const Suggestion& one : suggested) {
