@@ -164,7 +164,7 @@ void bench_score(Scene& scene, int repeats) {
       const double incumbent = -2.5;
       SearchRequest request;
       request.incumbents = {&incumbent, 1};
-      request.alpha = 1;
+      request.acquisition.parameter = 1;
       return scene.backend().make_search(*set, setup)->top(request, 1).front().index;
     };
     const auto fields = bench::in_turn<2>({[&] { field(*plain); }, [&] { field(*other); }}, repeats);

@@ -5,8 +5,10 @@
 file(GLOB shared_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/backend/*.hpp)
 list(APPEND shared_headers
     include/carbo/array.hpp include/carbo/options.hpp include/carbo/cost.hpp include/carbo/space.hpp
-    include/carbo/error.hpp src/space/sobol_recipe.hpp kernels/formulas/axis_map.hpp kernels/formulas/philox.hpp
-    kernels/formulas/sobol.hpp kernels/formulas/sobol_directions.hpp)
+    include/carbo/error.hpp include/carbo/acquisition.hpp include/carbo/acquisition_table.h
+    include/carbo/memory_plan.hpp kernels/acquisition/spec.hpp src/sampling/sobol_points.hpp
+    kernels/formulas/axis_map.hpp kernels/formulas/philox.hpp kernels/formulas/sobol.hpp
+    kernels/formulas/sobol_directions.hpp)
 set(hashes)
 foreach(header IN LISTS shared_headers)
   file(SHA256 ${PROJECT_SOURCE_DIR}/${header} hash)
@@ -32,6 +34,7 @@ file(GLOB_RECURSE host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backe
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/launch/*.cu)
 add_library(carbo_cuda SHARED ${host_sources} ${kernel_sources})
 add_library(carbo::cuda ALIAS carbo_cuda)
+carbo_unity(carbo_cuda)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backend/cuda/plugin.cpp
                             PROPERTIES COMPILE_DEFINITIONS "CARBO_CUDA_STAMP=\"${CARBO_CUDA_STAMP}\"")
 

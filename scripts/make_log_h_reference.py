@@ -3,6 +3,7 @@
 
     scripts/make_log_h_reference.py coefficients            prints the coefficient lists
     scripts/make_log_h_reference.py values > tests/data/log_h_reference.hpp
+    scripts/make_log_h_reference.py inverse > tests/data/inverse_h_reference.hpp
 
 h(u) = phi(u) + u Phi(u). Everything is computed with mpmath to 60 digits or more.
 """
@@ -111,7 +112,29 @@ def print_values():
     print("};")
 
 
+def inverse_h(value):
+    """u with h(u) = value, by bisection: h rises everywhere."""
+    low, high = mpf(-60), max(value, mpf(1)) + 1
+    goal = log(value)
+    for _ in range(400):
+        middle = (low + high) / 2
+        low, high = (middle, high) if log_h(middle) < goal else (low, middle)
+    return low
+
+
+def print_inverse():
+    values = [10.0 ** (e / 4) for e in range(-80, 81)] + [0.0833, 0.08332, 0.3989, 0.39895, 1.0833, 1.08332, 40.0, 41.0]
+    print("#pragma once\n")
+    print("/// u with h(u) = value, by mpmath; made by scripts/make_log_h_reference.py.")
+    print("struct InverseHReference {\n  double value;\n  double u;\n};\n")
+    print("inline constexpr InverseHReference inverse_h_reference[] = {")
+    for value in sorted(set(values)):
+        print(f"    {{{value!r}, {float(inverse_h(mpf(value)))!r}}},")
+    print("};")
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("coefficients", "values"):
+    modes = {"coefficients": print_coefficients, "values": print_values, "inverse": print_inverse}
+    if len(sys.argv) != 2 or sys.argv[1] not in modes:
         sys.exit(__doc__)
-    print_coefficients() if sys.argv[1] == "coefficients" else print_values()
+    modes[sys.argv[1]]()

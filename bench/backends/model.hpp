@@ -13,7 +13,7 @@ namespace carbo::bench {
 /// and waits are counted from the source of the backend, operations and bytes from its kernels.
 struct StageWork {
   std::string stage;
-  /// float64: add and mul are one, fma is two, a division or root is `operations_a_division`.
+  /// float64: add and mul are one, fma is two, a division or root is `operations_per_division`.
   double flops = 0;
   /// What device memory must move at least: every buffer once a pass, and the substitution's workspace as often as it
   /// is read. Factors and observed points, which all blocks of threads read, are taken to stay in the cache.
@@ -32,7 +32,7 @@ StageWork& operator+=(StageWork& sum, const StageWork& more);
 StageWork sum_of(const std::vector<StageWork>& stages);
 
 /// On a device a float64 division or root is a subroutine of about this many operations; an assumption.
-inline constexpr double operations_a_division = 16;
+inline constexpr double operations_per_division = 16;
 
 /// Shares that a pick's work depends on, as a search reports them. Those of the CPU's search are of no use to the
 /// model: it prunes in another way.

@@ -12,7 +12,7 @@ namespace {
 
 using namespace device_work;
 
-constexpr double number = sizeof(double);
+constexpr double number_bytes = sizeof(double);
 
 StageWork stage(const char* name, std::initializer_list<StageWork> parts) {
   StageWork sum{.stage = name};
@@ -33,7 +33,8 @@ std::vector<StageWork> fit_stages(const JobSizes& sizes) {
   const double count = gps * static_cast<double>(sizes.restarts), panels = std::ceil(n / panel);
   const double tables = aligned(count * task) + aligned(count * gram_task) + aligned(count * scale_task) +
                         aligned(count * (1 + 2 * panels) * sizeof(double*));
-  const double data = gps * (aligned(number * n * d) + aligned(number * n)) + count * aligned(number * d);
+  const double data =
+      gps * (aligned(number_bytes * n * d) + aligned(number_bytes * n)) + count * aligned(number_bytes * d);
   StageWork inverse = stage("inverses of L", {right_sides(n, count)});
   StageWork product = stage("inverses of K", {whitened(n, count)});
   for (double first = 0; first < n; first += panel) {
@@ -43,7 +44,7 @@ std::vector<StageWork> fit_stages(const JobSizes& sizes) {
   }
   return {stage("kernel matrices", {uploaded(tables + data), scaled_points(n, d, count), gram(n, d, count)}),
           stage("Cholesky", {factorised(n, count)}), std::move(inverse), std::move(product),
-          stage("gradients", {gradient(n, d, count), downloaded(number * count * (result_head + d))})};
+          stage("gradients", {gradient(n, d, count), downloaded(number_bytes * count * (result_head + d))})};
 }
 
 /// Tables of a pass over all candidates.
@@ -53,10 +54,10 @@ std::vector<StageWork> dense_stages(const JobSizes& sizes) {
   const Shape s = shape_of(sizes);
   constexpr double member = 48, scores_at_once = 1 << 20;
   const double parts = std::ceil(s.m / scores_at_once);
-  StageWork all = stage("scores", {uploaded(member + number), scores(s.m, {})});
+  StageWork all = stage("scores", {uploaded(member + number_bytes), scores(s.m, {})});
   all.launches = parts;
   for (double first = 0; first < s.m; first += scores_at_once)
-    all += downloaded(number * std::min(scores_at_once, s.m - first));
+    all += downloaded(number_bytes * std::min(scores_at_once, s.m - first));
   return {stage("objective's means", {sweep_tables(), mean_pass(s)}),
           stage("objective's variances",
                 {inverse_blocks(s.n), substitution(s, s.n, std::ceil(s.m / tile), s.m, {1, blocks_of_list(s.m, 1)})}),
@@ -68,7 +69,7 @@ constexpr double round_rows = 128;
 constexpr double seed_block = 128, first_seeds = 256, later_seeds = 64;
 
 /// Picks of one search, with what it found.
-struct Batch {
+struct BatchSizes {
   Shape shape;
   double picks = 1;
   double members = 1;
@@ -90,8 +91,8 @@ double rounds(double n) {
   return count;
 }
 
-Batch batch_of(const JobSizes& sizes, const PickShares& shares, double picks) {
-  Batch b;
+BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double picks) {
+  BatchSizes b;
   b.shape = shape_of(sizes);
   b.picks = picks;
   b.fantasies = static_cast<double>(sizes.fantasies);
@@ -107,7 +108,7 @@ double tiles_of(double candidates, double lists) { return candidates / tile + li
 
 /// Finished candidates, and those that rounds of few rows were enough for: what is left of Σ rows², as if all rounds
 /// were as short as the first.
-StageWork variance_stage(const Batch& b) {
+StageWork variance_stage(const BatchSizes& b) {
   const double& n = b.shape.n;
   const double lists = 2 * b.picks, round_lists = rounds(n) * b.picks;
   const double in_rounds =
@@ -135,7 +136,7 @@ Missed missed_by_contenders(double later, double refreshed_share) {
   return mean;
 }
 
-StageWork refresh_stage(const Batch& b) {
+StageWork refresh_stage(const BatchSizes& b) {
   const double lists = 1 + 2 * b.later();
   StageWork work = stage("contenders brought up to date", {});
   const double share = b.later() == 0 ? 0 : b.refreshed / (b.later() * b.shape.m);
@@ -146,7 +147,7 @@ StageWork refresh_stage(const Batch& b) {
 }
 
 /// What every pick does with lists, its tables and its result. `excluded`: what was picked leaves the candidates.
-StageWork list_stage(const Batch& b, bool excluded) {
+StageWork list_stage(const BatchSizes& b, bool excluded) {
   constexpr double table = 536, state = 56;
   const double& m = b.shape.m;
   const Scoring later = b.later_scoring();
@@ -156,20 +157,20 @@ StageWork list_stage(const Batch& b, bool excluded) {
   work += b.picks * stage("", {uploaded(b.members * table), sorted(b.blocks()), contenders_flagged(m), selected(m, 0),
                                reduced_best(b.blocks()), reduced_best(b.blocks_of_lists()),
                                reduced_best(b.blocks_of_lists()), downloaded(state)});
-  work += uploaded(number * (b.members + b.later() * b.fantasies));
+  work += uploaded(number_bytes * (b.members + b.later() * b.fantasies));
   StageWork of_lists = scores(b.finished + seeds, b.picks > 1 ? later : Scoring{b.members, 1});
   of_lists += ceilings(b.refreshed, later);
   // Seeds taken, two lists scored; ceilings taken again and a list compacted.
   of_lists.launches = 3 * b.picks + 2 * bounded_lists;
   work += of_lists;
-  if (excluded) work += b.picks * StageWork{.stage = {}, .launches = 1, .bytes_to_device = number};
+  if (excluded) work += b.picks * StageWork{.stage = {}, .launches = 1, .bytes_to_device = number_bytes};
   return work;
 }
 
-std::vector<StageWork> pick_stages(const Batch& b, bool excluded) {
+std::vector<StageWork> pick_stages(const BatchSizes& b, bool excluded) {
   const Scoring later = b.later_scoring();
   StageWork set_up =
-      stage("set-up of the search", {b.members * inverse_blocks(b.shape.n), uploaded(number * b.fantasies)});
+      stage("set-up of the search", {b.members * inverse_blocks(b.shape.n), uploaded(number_bytes * b.fantasies)});
   std::vector<StageWork> stages = {stage("log cost's means", {sweep_tables(), mean_pass(b.shape)}), std::move(set_up),
                                    stage("first pass", {first_pass(b.shape, b.members)})};
   if (b.later() > 0) {
@@ -177,9 +178,9 @@ std::vector<StageWork> pick_stages(const Batch& b, bool excluded) {
     Shape grown = b.shape;
     grown.n += (b.later() - 1) / 2;
     stages.push_back(stage("ceilings of all", {b.later() * ceilings(b.shape.m, later)}));
-    stages.push_back(
-        stage("fantasies", {spread_means(b.shape.m, later.means - 1), uploaded(number * b.fantasies * b.later()),
-                            b.later() * fantasised_rows(grown, later)}));
+    stages.push_back(stage(
+        "fantasies", {spread_means(b.shape.m, later.means - 1), uploaded(number_bytes * b.fantasies * b.later()),
+                      b.later() * fantasised_rows(grown, later)}));
   }
   stages.push_back(refresh_stage(b));
   stages.push_back(variance_stage(b));
@@ -193,7 +194,7 @@ std::vector<StageWork> append_stages(const JobSizes& sizes) {
   const double means = static_cast<double>(sizes.fantasies);
   StageWork respond = responses(s, {}, std::ceil(s.m / tile), s.m, means, {1, std::ceil(s.m / tile)});
   return {stage("fantasised row", {fantasised_rows(s, {1, means})}),
-          stage("responses of all", {uploaded(task), respond, downloaded(number), downloaded(number)})};
+          stage("responses of all", {uploaded(task), respond, downloaded(number_bytes), downloaded(number_bytes)})};
 }
 
 std::vector<StageWork> design_stages(const JobSizes& sizes) {
@@ -201,14 +202,16 @@ std::vector<StageWork> design_stages(const JobSizes& sizes) {
   const auto kernel = [](double bytes) {
     return StageWork{.stage = {}, .bytes = bytes, .launches = 1, .requested_bytes = bytes};
   };
-  const StageWork entrants = kernel((2 + number) * s.m), keys = kernel((number + 4 + 4 + number) * s.m);
+  const StageWork entrants = kernel((2 + number_bytes) * s.m),
+                  keys = kernel((number_bytes + 4 + 4 + number_bytes) * s.m);
   const StageWork ranks = kernel(4 * s.m), inverse = kernel(8 * s.m), places = kernel(20 * s.m);
   StageWork orders =
       stage("orders by cost and by distance", {2 * ranks, 4 * keys, 4 * sorted(s.m), 2 * inverse, 2 * places});
   orders.flops += 4 * s.m;
-  return {stage("distances", {uploaded(number * s.d), nearest(s.m, s.d)}),
-          stage("entrants", {entrants, selected(s.m, s.m), downloaded(number)}), std::move(orders),
-          stage("places to the host", {downloaded(number * s.m), downloaded(4), uploaded(number), kernel(9)})};
+  return {stage("distances", {uploaded(number_bytes * s.d), nearest(s.m, s.d)}),
+          stage("entrants", {entrants, selected(s.m, s.m), downloaded(number_bytes)}), std::move(orders),
+          stage("places to the host",
+                {downloaded(number_bytes * s.m), downloaded(4), uploaded(number_bytes), kernel(9)})};
 }
 
 /// Candidates as `CandidateOptions` has them by default: a share of them round the best, made on the host.
@@ -216,10 +219,10 @@ StageWork candidate_stage(const Shape& s) {
   constexpr double local_share = 0.4, axis = 216, part_elements = 1 << 17;
   const double local = std::floor(local_share * s.m + 0.5), points = s.m - local;
   const double parts = std::ceil(local / std::floor(part_elements / s.d));
-  StageWork work = stage("candidates", {uploaded(axis * s.d + number * local * s.d)});
-  work.flops = points * s.d * (8 + operations_a_division);
-  work.bytes = number * (points * s.d + 2 * local * s.d + s.m) + s.m;
-  work.requested_bytes = (number + 88) * points * s.d + number * (2 * local * s.d + s.m);
+  StageWork work = stage("candidates", {uploaded(axis * s.d + number_bytes * local * s.d)});
+  work.flops = points * s.d * (8 + operations_per_division);
+  work.bytes = number_bytes * (points * s.d + 2 * local * s.d + s.m) + s.m;
+  work.requested_bytes = (number_bytes + 88) * points * s.d + number_bytes * (2 * local * s.d + s.m);
   work.launches = 2 + parts;  // Sobol points, distances, rows turned into columns
   work.waits = parts;
   return work;
@@ -228,10 +231,11 @@ StageWork candidate_stage(const Shape& s) {
 /// Both models' predictions of the batch, for its receipts.
 StageWork receipt_stage(const Shape& s, double b) {
   constexpr double gps = 2;
-  StageWork one = stage("", {uploaded(number * b * s.d), triangle_solved(s.n, b, 1), downloaded(2 * number * b)});
-  one.flops += b * s.n * (3 * s.d + 42 + operations_a_division);
-  one.bytes += number * 3 * b * s.n;
-  one.requested_bytes += number * b * s.n * (s.d + 5);
+  StageWork one =
+      stage("", {uploaded(number_bytes * b * s.d), triangle_solved(s.n, b, 1), downloaded(2 * number_bytes * b)});
+  one.flops += b * s.n * (3 * s.d + 42 + operations_per_division);
+  one.bytes += number_bytes * 3 * b * s.n;
+  one.requested_bytes += number_bytes * b * s.n * (s.d + 5);
   one.launches += 2;
   return stage("receipts", {gps * one});
 }

@@ -33,16 +33,16 @@ constexpr double number = sizeof(double);
 
 // Operations of the scalar formulas in kernels/, as nvcc compiled them. The means over the regimes of log h and of
 // sums of exponentials are those of picks late in a run.
-constexpr double matern = 37 + operations_a_division;
+constexpr double matern = 37 + operations_per_division;
 // An entry of the gradient: Matérn with its slope, weight, sums over a warp; then as much for each column.
-constexpr double gradient_entry = 45.4 + 1.125 * operations_a_division;
+constexpr double gradient_entry = 45.4 + 1.125 * operations_per_division;
 constexpr double gradient_column = 4.63;
 constexpr double ceiling_base = 63;
-constexpr double ceiling_member = 51 + 3 * operations_a_division;
-constexpr double ceiling_mean = 56 + 3 * operations_a_division;
+constexpr double ceiling_member = 51 + 3 * operations_per_division;
+constexpr double ceiling_mean = 56 + 3 * operations_per_division;
 constexpr double score_base = 67;
-constexpr double score_member = 40 + 2 * operations_a_division;
-constexpr double score_mean = 125 + 2 * operations_a_division;
+constexpr double score_member = 40 + 2 * operations_per_division;
+constexpr double score_mean = 125 + 2 * operations_per_division;
 
 constexpr double block_threads = 256;
 constexpr double pass_threads = 128;
@@ -100,7 +100,7 @@ double blocks_of_list(double m, double members) {
 
 StageWork inverse_blocks(double n) {
   const double full = std::floor(n / tile), rest = n - full * tile;
-  const auto block = [](double r) { return (r - 1) * r * (r + 1) / 3 + triangle(r) * operations_a_division; };
+  const auto block = [](double r) { return (r - 1) * r * (r + 1) / 3 + triangle(r) * operations_per_division; };
   const double read = full * triangle(tile) + triangle(rest);
   return kernel(full * block(tile) + block(rest), number * (read + std::ceil(n / tile) * tile_entries), 0);
 }
@@ -127,7 +127,7 @@ StageWork first_pass(const Shape& s, double members) {
   pass.bytes += members * s.m * (number + 4) - (members - 1) * number * s.m * s.d;
   pass.requested_bytes += members * (s.m * (number + 4) + 20 * s.m + blocks * number * tile_entries);
   pass += ceilings(s.m, {members, 1});
-  pass.flops -= members * s.m * operations_a_division;  // nothing is stale yet
+  pass.flops -= members * s.m * operations_per_division;  // nothing is stale yet
   pass.launches = 1;
   return pass;
 }
@@ -155,7 +155,7 @@ StageWork responses(const Shape& s, const Missed& missed, double tiles, double s
                     const Grid& grid) {
   const double rows = s.n + missed.fantasised, steps = std::ceil(rows / tile);
   const double flops = missed.passes * (tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries) +
-                       missed.points * tile * operations_a_division;
+                       missed.points * tile * operations_per_division;
   const double staged = (2 * steps - 1) * tile * s.d + rows * s.d + tile;
   const double broadcast = number * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
   StageWork work = grid.launches * kernel(0, 0, 80 * block_threads * grid.blocks);
@@ -189,7 +189,7 @@ StageWork fantasised_rows(const Shape& s, const Scoring& scoring) {
   work += scoring.members * kernel(s.n * (3 * s.d + 1 + matern) + 2 * s.d, number * (s.n * s.d + s.n + s.d),
                                    48 * block_threads * blocks);
   work +=
-      scoring.members * kernel(5 * s.n + 743 + 256 * operations_a_division, number * 3 * s.n, 108 * block_threads);
+      scoring.members * kernel(5 * s.n + 743 + 256 * operations_per_division, number * 3 * s.n, 108 * block_threads);
   work += scoring.members * kernel(3 * s.n + 261, number * 2 * s.n, 40 * block_threads);
   work += triangle_solved(s.n, 1, scoring.members);
   work += triangle_solved(s.n, 1, scoring.members);
@@ -255,7 +255,7 @@ StageWork scaled_points(double n, double d, double count) {
 StageWork gram(double n, double d, double count) {
   const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk);
   const double flops =
-      tiles * (3 * coordinate_chunk * chunks * tile_entries + block_threads * (5 + operations_a_division)) +
+      tiles * (3 * coordinate_chunk * chunks * tile_entries + block_threads * (5 + operations_per_division)) +
       (triangle(n) - n) * (1 + matern);
   StageWork work = count * kernel(flops, number * triangle(n), tiles * (number * 2 * tile * d + 56 * block_threads));
   work.launches = 1;
@@ -269,7 +269,7 @@ StageWork right_sides(double n, double count) {
 }
 
 StageWork whitened(double n, double count) {
-  StageWork work = count * kernel(54 * n + 1280 + 256 * operations_a_division, number * 5 * n, 60 * n + 12576);
+  StageWork work = count * kernel(54 * n + 1280 + 256 * operations_per_division, number * 5 * n, 60 * n + 12576);
   work.launches = 1;
   return work;
 }

@@ -107,7 +107,7 @@ class Design final : public Workload {
   void run() override {
     candidates_->add_design_point(problem_.pool_rows().row(next_));
     next_ = backend_->race(*candidates_, *log_cost_, std::numeric_limits<double>::infinity());
-    if (next_ == Pick::none) throw std::logic_error("design: a race without a winner");
+    if (next_ == Scored::none) throw std::logic_error("design: a race without a winner");
     candidates_->exclude(next_);
     ++excluded_;
   }

@@ -26,7 +26,7 @@ ScoreRequest dense_request(const Member& member, const double& incumbent, const 
   request.objective = {&member, 1};
   request.incumbents = {&incumbent, 1};
   request.log_cost = &log_cost;
-  request.alpha = alpha;
+  request.acquisition.parameter = alpha;
   return request;
 }
 
@@ -76,7 +76,7 @@ Picks Scene::one_pick() const {
   const double incumbent = problem_.lowest_observed();
   SearchRequest request;
   request.incumbents = {&incumbent, 1};
-  request.alpha = alpha;
+  request.acquisition.parameter = alpha;
   const std::vector<Scored> best = search->top(request, 2);  // the runner-up stands in every receipt
   return {{best.front()}, search->work()};
 }
@@ -91,12 +91,12 @@ Picks Scene::batch(std::size_t count) {
   FantasyEnsemble ensemble(std::move(factors), options, problem_.lowest_observed());
   ensemble.begin(backend_->make_search(*candidates_, ensemble.setup(log_cost.get(), std::nullopt)));
   Picks picks;
-  PickProblem batch{ensemble, count, 0, alpha};
+  PickProblem batch{ensemble, count, 0, {.parameter = alpha}};
   batch.log_cost_limit = [] { return std::numeric_limits<double>::infinity(); };
   batch.take = [&](const PickedRow& picked) {
-    candidates_->exclude(picked.row);
-    picks.picked.push_back({picked.row, picked.score});
-    return problem_.pool_rows().row(picked.row);
+    candidates_->exclude(picked.best.index);
+    picks.picked.push_back(picked.best);
+    return problem_.pool_rows().row(picked.best.index);
   };
   BatchEnd end{};
   pick_batches({&batch, 1}, {&end, 1});
@@ -109,8 +109,8 @@ Scored Scene::dense_pick() const {
   const auto objective = backend_->sweep(objective_factor(), *candidates_, true);
   const Member member{&objective_factor(), objective.get()};
   const double incumbent = problem_.lowest_observed();
-  const Pick pick = backend_->best(*candidates_, dense_request(member, incumbent, *log_cost));
-  return {pick.index, pick.score};
+  const BestTwo pick = backend_->best(*candidates_, dense_request(member, incumbent, *log_cost));
+  return pick[0];
 }
 
 std::vector<double> Scene::dense_scores(Field& objective, const Field& log_cost) const {

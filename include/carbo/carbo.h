@@ -29,6 +29,7 @@
 
 #include <stdint.h>
 
+#include <carbo/acquisition_table.h>
 #include <carbo/c_array.h>
 #include <carbo/version.h>
 
@@ -80,6 +81,13 @@ enum {
 };
 typedef int32_t carbo_cost_weight; /* how a predicted cost with spread enters the score */
 enum { CARBO_COST_MEDIAN = 0, CARBO_COST_MEAN = 1, CARBO_COST_MOMENT = 2 };
+typedef int32_t carbo_acquisition; /* see acquisition_table.h */
+enum {
+#define CARBO_CONSTANT(name, constant, type) constant,
+  CARBO_ACQUISITIONS(CARBO_CONSTANT)
+#undef CARBO_CONSTANT
+      CARBO_ACQUISITION_COUNT
+};
 typedef int32_t carbo_fantasy_mode;
 enum { CARBO_FANTASIES_SHARED = 0, CARBO_FANTASIES_BATCHED = 1 };
 typedef int32_t carbo_backend;
@@ -130,9 +138,13 @@ typedef struct carbo_selector_options {
 /* Filled with defaults by carbo_pick_request_init: one row, alpha 1, no limit. */
 typedef struct carbo_pick_request {
   uint32_t struct_size;
-  int64_t count;     /* at most the rows that may still be suggested */
-  double alpha;      /* exponent of the cost in EI / c^alpha, in [0, 1]; 0 is EI, 1 is EI per cost */
-  double cost_limit; /* rows with a higher median cost are passed over */
+  int64_t count;                 /* at most the rows that may still be suggested */
+  double alpha;                  /* exponent of the cost in EI / c^alpha, in [0, 1]; 0 is EI, 1 is EI per cost */
+  double cost_limit;             /* rows with a higher median cost are passed over */
+  carbo_acquisition acquisition; /* what scores rows */
+#define CARBO_MEMBER(name, standard, lowest, highest) double name; /* see acquisition_table.h */
+  CARBO_ACQUISITION_PARAMETERS(CARBO_MEMBER)
+#undef CARBO_MEMBER
 } carbo_pick_request;
 
 /* What a fit found. The caller sets struct_size, and both members of the lengthscales where it wants them. */

@@ -29,10 +29,11 @@ struct StageSeconds {
 struct Receipt {
   Phase phase = Phase::warm_start;
   std::string backend;
-  std::string backend_reason;   ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
-  std::optional<double> alpha;  ///< cost exponent of the score (search)
-  double spent = 0;             ///< of the budget, when asked
-  double committed = 0;         ///< predicted cost of what was still running
+  std::string backend_reason;                   ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
+  std::optional<double> alpha;                  ///< cost exponent of the score (search by a form of EI / c^alpha)
+  std::optional<double> acquisition_parameter;  ///< see Acquisition; alpha, where there is one (search)
+  double spent = 0;                             ///< of the budget, when asked
+  double committed = 0;                         ///< predicted cost of what was still running
   /// Share of the run that is behind, which ends the design and cools alpha: of the budget, spent or committed, or of
   /// `max_evaluations`, whichever is larger. Above 1 where the budget is passed.
   double progress = 0;
@@ -40,7 +41,7 @@ struct Receipt {
   std::optional<double> predicted_log_cost_sd;
   std::optional<double> predicted_objective;     ///< posterior median, in the caller's units
   std::optional<double> predicted_objective_sd;  ///< in units of the standardised, transformed objective
-  std::optional<double> log_score;               ///< log EI-cool averaged over fantasies (standardised units)
+  std::optional<double> log_score;  ///< of the acquisition, in standardised units: log EI-cool over fantasies
   std::optional<double> runner_up_log_score;
   std::optional<double> fill;   ///< radius of the largest empty ball over the candidates (design)
   double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed
@@ -72,7 +73,7 @@ struct Suggestion {
 struct RankedCandidate {
   Configuration configuration;
   std::optional<std::size_t> pool_index;  ///< row of the caller's pool
-  double log_score = 0;                   ///< log EI-cool averaged over fantasies, exact
+  double log_score = 0;                   ///< of the acquisition, exact; see Receipt
 };
 
 /// Ask/tell optimiser. One thread at a time: a call while another one runs throws ConcurrentCall. A call that throws

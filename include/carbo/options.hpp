@@ -8,20 +8,13 @@
 #include <string>
 #include <vector>
 
+#include <carbo/acquisition.hpp>
 #include <carbo/cost.hpp>
 #include <carbo/space.hpp>
 
 namespace carbo {
 
 enum class Goal { minimize, maximize };
-
-/// How the next point is chosen once the initial design is done.
-enum class Acquisition {
-  ei_cool,      ///< EI / c^alpha, alpha falling from 1 to 0 with the budget (CArBO)
-  ei_per_cost,  ///< EI / c (EIpu)
-  ei,           ///< expected improvement, blind to cost
-  random,       ///< uniform draws
-};
 
 enum class InitialDesign {
   cost_effective,  ///< warm start, then Algorithm 1 until its share of the budget is spent
@@ -143,6 +136,7 @@ struct Options {
   std::size_t batch_size = 1;
   std::uint64_t seed = 0;
   Acquisition acquisition = Acquisition::ei_cool;
+  AcquisitionParameters acquisition_parameters{};
   InitialDesign initial_design = InitialDesign::cost_effective;
   Goal goal = Goal::minimize;
   Execution execution = Execution::synchronous;

@@ -47,6 +47,9 @@ struct PickRequest {
   double alpha = 1;
   /// Rows with a higher median cost are passed over.
   double cost_limit = std::numeric_limits<double>::infinity();
+  /// What scores rows: EI / c^alpha, or one that takes its numbers from `acquisition_parameters`.
+  Acquisition acquisition = Acquisition::ei_cool;
+  AcquisitionParameters acquisition_parameters{};
 };
 
 /// Where picks are written to; `scores` may be empty. Each has room for `PickRequest::count` values.

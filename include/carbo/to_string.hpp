@@ -25,14 +25,11 @@ constexpr const char* to_string(Goal goal) {
 
 constexpr const char* to_string(Acquisition acquisition) {
   switch (acquisition) {
-    case Acquisition::ei_cool:
-      return "ei_cool";
-    case Acquisition::ei_per_cost:
-      return "ei_per_cost";
-    case Acquisition::ei:
-      return "ei";
-    case Acquisition::random:
-      return "random";
+#define CARBO_NAME(name, constant, type) \
+  case Acquisition::name:                \
+    return #name;
+    CARBO_ACQUISITIONS(CARBO_NAME)
+#undef CARBO_NAME
   }
   return "unknown";
 }

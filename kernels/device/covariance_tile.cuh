@@ -9,10 +9,10 @@
 namespace carbo::kernels {
 
 /// Blocks of tile_threads threads work on `tile` candidates at a time: thread (lane, group) has candidate `lane` and
-/// rows or points rows_a_thread · group + q of a tile of as many.
+/// rows or points rows_per_thread · group + q of a tile of as many.
 inline constexpr int tile = 32;
 inline constexpr int tile_groups = 8;
-inline constexpr int rows_a_thread = tile / tile_groups;
+inline constexpr int rows_per_thread = tile / tile_groups;
 inline constexpr int tile_threads = tile * tile_groups;
 /// Coordinates that are staged at once.
 inline constexpr int staged_columns = 16;
@@ -36,14 +36,14 @@ struct CovarianceStage {
   double points[staged_columns][tile];
 };
 
-/// k[q] = Matérn correlation of this thread's candidate with row first + rows_a_thread · group + q of the GP; 0 from
-/// row `end` on. The sum over coordinates has one order, so that a pair has the same bits in every tile. All threads
-/// of the block call it; it begins and ends with a barrier's guarantees.
+/// k[q] = Matérn correlation of this thread's candidate with row first + rows_per_thread · group + q of the GP; 0
+/// from row `end` on. The sum over coordinates has one order, so that a pair has the same bits in every tile. All
+/// threads of the block call it; it begins and ends with a barrier's guarantees.
 __device__ inline void tile_correlations(const CandidateView& candidates, const GpView& gp, std::size_t candidate,
-                                         int first, int end, CovarianceStage& stage, double (&k)[rows_a_thread]) {
+                                         int first, int end, CovarianceStage& stage, double (&k)[rows_per_thread]) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  double squared[rows_a_thread] = {};
+  double squared[rows_per_thread] = {};
   for (int column = 0; column < gp.columns; column += staged_columns) {
     const int width = min(staged_columns, gp.columns - column);
     for (int c = group; c < width; c += tile_groups) {
@@ -55,15 +55,16 @@ __device__ inline void tile_correlations(const CandidateView& candidates, const 
     for (int c = 0; c < width; ++c) {
       const double x = stage.candidates[c][lane];
 #pragma unroll
-      for (int q = 0; q < rows_a_thread; ++q) {
-        const double difference = x - stage.points[c][rows_a_thread * group + q];
+      for (int q = 0; q < rows_per_thread; ++q) {
+        const double difference = x - stage.points[c][rows_per_thread * group + q];
         squared[q] = fma(difference, difference, squared[q]);
       }
     }
     __syncthreads();
   }
 #pragma unroll
-  for (int q = 0; q < rows_a_thread; ++q) k[q] = first + rows_a_thread * group + q < end ? matern(squared[q]) : 0.0;
+  for (int q = 0; q < rows_per_thread; ++q)
+    k[q] = first + rows_per_thread * group + q < end ? matern(squared[q]) : 0.0;
 }
 
 }  // namespace carbo::kernels

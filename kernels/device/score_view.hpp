@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/spec.hpp"
 
 namespace carbo::kernels {
 
@@ -28,8 +29,7 @@ struct ScoreView {
   const double* log_cost_bases = nullptr;       ///< variance; null where it has none
   const double* log_cost_reductions = nullptr;  ///< null where there are none
   double log_cost_floor = 0;
-  double alpha = 0;
-  CostMoment moment = CostMoment::median;
+  AcquisitionSpec acquisition;
   double log_cost_limit = HUGE_VAL;
 };
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "acquisition/log_ei_cool.hpp"
 #include "device/block_sum.cuh"
+#include "formulas/variance_floor.hpp"
 #include "launch/factor_reads.cuh"
 
 namespace carbo::kernels {

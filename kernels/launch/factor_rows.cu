@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/proof.hpp"
 #include "device/block_sum.cuh"
 #include "formulas/matern.hpp"
 #include "launch/factor_rows.cuh"
@@ -149,8 +149,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// One block a task. k(X,x)ᵀβ is a sum of `rows` terms, and β itself comes out of a triangular solve with L: both err
-/// by at most about ε · rows · k(x,x) · (‖β‖₁ + √rows ‖β‖₂) ≤ 2 ε · rows · k(x,x) · √rows ‖β‖₂.
+/// One block a task.
 __global__ void __launch_bounds__(threads) finish_responses_kernel(const RowTask* tasks, int count) {
   __shared__ double scratch[threads];
   for (int t = static_cast<int>(blockIdx.x); t < count; t += static_cast<int>(gridDim.x)) {
@@ -164,9 +163,7 @@ __global__ void __launch_bounds__(threads) finish_responses_kernel(const RowTask
     const double norm = sqrt(block_sum(squared, scratch));
     if (threadIdx.x != 0) continue;
     const int fantasised = task.rows - task.observed;
-    const double rows = task.rows;
-    const double terms = 1.0 + 2.0 * sqrt(rows) * norm;
-    const double error = variance_floor(task.signal_variance, rows) * terms / task.pivots[fantasised];
+    const double error = response_error(task.signal_variance, task.rows, norm, task.pivots[fantasised]);
     const double before = fantasised == 0 ? 0.0 : task.response_errors[fantasised - 1];
     task.response_errors[fantasised] = before > error ? before : error;
   }

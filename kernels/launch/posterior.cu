@@ -3,6 +3,7 @@
 #include "device/bound_device.cuh"
 #include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
+#include "device/launch_under.cuh"
 
 namespace carbo::kernels {
 namespace {
@@ -90,7 +91,7 @@ __device__ inline PassSums pass_over_rows(const CandidateView& candidates, const
 #pragma unroll
       for (int j = 0; j <= q; ++j) v = fma(row[first + j], k[j], v);
       squares = fma(v, v, squares);
-      if (q % rows_a_thread != rows_a_thread - 1) continue;
+      if (q % rows_per_thread != rows_per_thread - 1) continue;
       sums.explained += squares;
       squares = 0.0;
     }
@@ -138,6 +139,7 @@ __device__ inline void pass_task(const CandidateView& candidates, const Posterio
   }
 }
 
+template <class Score>
 __global__ void __launch_bounds__(pass_threads, 1)
     pass(CandidateView candidates, const PosteriorTask* tasks, int task_count, BoundView bounds, BoundOutput output) {
   __shared__ PassStage stage;
@@ -150,7 +152,7 @@ __global__ void __launch_bounds__(pass_threads, 1)
       __syncthreads();
     }
     if (output.ceilings == nullptr) continue;
-    bound_block_of(bounds, i, candidates.size, block, output, bound_stage);
+    bound_block_of<Score>(bounds, i, candidates.size, block, output, bound_stage);
     __syncthreads();
   }
 }
@@ -161,13 +163,16 @@ cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidate
                              int task_count, const BoundView* bounds, const BoundOutput& output) {
   if (candidates.size == 0 || task_count == 0) return cudaSuccess;
   const unsigned grid = stride_blocks(candidates.size, most_stride_blocks, pass_threads);
-  pass<<<grid, pass_threads, 0, stream>>>(candidates, tasks, task_count, bounds == nullptr ? BoundView{} : *bounds,
-                                          output);
-  return cudaGetLastError();
+  const BoundView view = bounds == nullptr ? BoundView{} : *bounds;
+  return launch_under(view.score, [&](auto score) {
+    using Score = typename decltype(score)::type;
+    pass<Score><<<grid, pass_threads, 0, stream>>>(candidates, tasks, task_count, view, output);
+  });
 }
 
 void add_posterior_kernels(std::vector<const void*>& kernels) {
-  kernels.push_back(reinterpret_cast<const void*>(pass));
+  for_each_score(
+      [&](auto score) { kernels.push_back(reinterpret_cast<const void*>(pass<typename decltype(score)::type>)); });
 }
 
 }  // namespace carbo::kernels

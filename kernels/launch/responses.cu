@@ -25,22 +25,22 @@ __device__ inline double response_weight(const GpView& gp, int point, int row) {
   return row == own ? -gp.signal_variance : gp.responses[point * gp.stride + row];
 }
 
-/// sum[q] = Σ_row weight(row, point) · k(row, candidate) for points first + rows_a_thread · group + q; rows
+/// sum[q] = Σ_row weight(row, point) · k(row, candidate) for points first + rows_per_thread · group + q; rows
 /// ascending.
 __device__ inline void weighted_sums(const CandidateView& candidates, const GpView& gp, std::size_t candidate,
-                                     int first, ResponseStage& stage, double (&sum)[rows_a_thread]) {
+                                     int first, ResponseStage& stage, double (&sum)[rows_per_thread]) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
   const int end = gp.observed + min(first + tile, gp.fantasised);
 #pragma unroll
-  for (int q = 0; q < rows_a_thread; ++q) sum[q] = 0.0;
+  for (int q = 0; q < rows_per_thread; ++q) sum[q] = 0.0;
   for (int row = 0; row < end; row += tile) {
-    double k[rows_a_thread];
+    double k[rows_per_thread];
     tile_correlations(candidates, gp, candidate, row, end, stage.covariance, k);
 #pragma unroll
-    for (int q = 0; q < rows_a_thread; ++q) {
-      stage.correlations[rows_a_thread * group + q][lane] = k[q];
-      const int point = rows_a_thread * group + q;
+    for (int q = 0; q < rows_per_thread; ++q) {
+      stage.correlations[rows_per_thread * group + q][lane] = k[q];
+      const int point = rows_per_thread * group + q;
       stage.weights[lane][point] = response_weight(gp, first + point, row + lane);
     }
     __syncthreads();
@@ -48,8 +48,8 @@ __device__ inline void weighted_sums(const CandidateView& candidates, const GpVi
     for (int i = 0; i < tile; ++i) {
       const double correlation = stage.correlations[i][lane];
 #pragma unroll
-      for (int q = 0; q < rows_a_thread; ++q)
-        sum[q] = fma(stage.weights[i][rows_a_thread * group + q], correlation, sum[q]);
+      for (int q = 0; q < rows_per_thread; ++q)
+        sum[q] = fma(stage.weights[i][rows_per_thread * group + q], correlation, sum[q]);
     }
     __syncthreads();
   }
@@ -97,13 +97,13 @@ __global__ void __launch_bounds__(tile_threads, 2) respond(ResponseArguments arg
     if (group == 0 && inside) atomicMin(&oldest, seen);
     __syncthreads();
     for (int first = oldest; first < gp.fantasised; first += tile) {
-      double sum[rows_a_thread];
+      double sum[rows_per_thread];
       weighted_sums(arguments.candidates, gp, candidate, first, stage, sum);
 #pragma unroll
-      for (int q = 0; q < rows_a_thread; ++q) {
-        const int point = first + rows_a_thread * group + q;
+      for (int q = 0; q < rows_per_thread; ++q) {
+        const int point = first + rows_per_thread * group + q;
         const bool unseen = point >= seen && point < gp.fantasised;
-        stage.correlations[rows_a_thread * group + q][lane] = unseen ? -sum[q] / gp.pivots[point] : 0.0;
+        stage.correlations[rows_per_thread * group + q][lane] = unseen ? -sum[q] / gp.pivots[point] : 0.0;
       }
       __syncthreads();
       if (stale) apply(task, gp, candidate, first, stage);

@@ -6,7 +6,7 @@
 #include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
 #include "device/score_device.cuh"
-#include "formulas/race_order.hpp"
+#include "formulas/sort_keys.hpp"
 
 namespace carbo::kernels {
 namespace {

@@ -50,7 +50,7 @@ struct SubstitutionStage {
 
 /// s[q] −= Σ_j L(row, j) v_j for the rows of this thread, j before `first`.
 __device__ inline void eliminate(const GpView& gp, const double* v, int first, int end, SubstitutionStage& stage,
-                                 double (&s)[rows_a_thread]) {
+                                 double (&s)[rows_per_thread]) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
   for (int before = 0; before < first; before += tile) {
@@ -64,7 +64,7 @@ __device__ inline void eliminate(const GpView& gp, const double* v, int first, i
     for (int j = 0; j < tile; ++j) {
       const double known = stage.solved[j][lane];
 #pragma unroll
-      for (int q = 0; q < rows_a_thread; ++q) s[q] = fma(-stage.lower[j][rows_a_thread * group + q], known, s[q]);
+      for (int q = 0; q < rows_per_thread; ++q) s[q] = fma(-stage.lower[j][rows_per_thread * group + q], known, s[q]);
     }
     __syncthreads();
   }
@@ -72,24 +72,24 @@ __device__ inline void eliminate(const GpView& gp, const double* v, int first, i
 
 /// v of the tile's rows from what elimination left of them; adds their squares to `explained`.
 __device__ inline void finish_tile(const double* inverse_block, int first, double* v, SubstitutionStage& stage,
-                                   const double (&s)[rows_a_thread], double& explained) {
+                                   const double (&s)[rows_per_thread], double& explained) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
   for (int j = group; j < tile; j += tile_groups) stage.lower[j][lane] = inverse_block[j * tile + lane];
 #pragma unroll
-  for (int q = 0; q < rows_a_thread; ++q) stage.solved[rows_a_thread * group + q][lane] = s[q];
+  for (int q = 0; q < rows_per_thread; ++q) stage.solved[rows_per_thread * group + q][lane] = s[q];
   __syncthreads();
-  double x[rows_a_thread] = {};
+  double x[rows_per_thread] = {};
 #pragma unroll 4
   for (int j = 0; j < tile; ++j) {
     const double right = stage.solved[j][lane];
 #pragma unroll
-    for (int q = 0; q < rows_a_thread; ++q) x[q] = fma(stage.lower[j][rows_a_thread * group + q], right, x[q]);
+    for (int q = 0; q < rows_per_thread; ++q) x[q] = fma(stage.lower[j][rows_per_thread * group + q], right, x[q]);
   }
 #pragma unroll
-  for (int q = 0; q < rows_a_thread; ++q) {
+  for (int q = 0; q < rows_per_thread; ++q) {
     explained = fma(x[q], x[q], explained);
-    v[(first + rows_a_thread * group + q) * tile + lane] = x[q];
+    v[(first + rows_per_thread * group + q) * tile + lane] = x[q];
   }
   __syncthreads();
 }
@@ -115,10 +115,10 @@ __global__ void __launch_bounds__(tile_threads, 2) substitute(SubstitutionArgume
     if (__syncthreads_or(wanted) == 0) continue;
     double explained = 0.0;
     for (int first = 0; first < rows; first += tile) {
-      double s[rows_a_thread];
+      double s[rows_per_thread];
       tile_correlations(arguments.candidates, gp, candidate, first, rows, stage.covariance, s);
 #pragma unroll
-      for (int q = 0; q < rows_a_thread; ++q) s[q] *= gp.signal_variance;
+      for (int q = 0; q < rows_per_thread; ++q) s[q] *= gp.signal_variance;
       eliminate(gp, v, first, rows, stage, s);
       finish_tile(task.inverse_blocks + static_cast<std::size_t>(first) * tile, first, v, stage, s, explained);
     }

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
 #include "space/candidates.hpp"
 
 namespace carbo::internal {
 
 /// The backend's set of a table's rows. Sobol points are made where they are wanted; other rows are handed over.
-inline std::unique_ptr<CandidateSet> make_candidates(Backend& backend, const CandidateTable& table) {
+inline std::unique_ptr<CandidateSet> make_candidates(CandidateBackend& backend, const CandidateTable& table) {
   const MatrixView others{table.encoded.data(), table.rows - table.sobol.rows, table.columns};
   if (table.sobol.rows == 0) return backend.make_candidates(others);
   SobolRows rows;

@@ -1,6 +1,7 @@
 #include "acquisition/fantasy_ensemble.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <carbo/error.hpp>
@@ -17,7 +18,7 @@ void validate(const FantasyOptions& options) {
   throw InvalidOptions(text("fantasies.count is ", options.count, "; give 1 to ", most_fantasies));
 }
 
-PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options) {
+PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, const EnsembleOptions& options) {
   PosteriorFactors factors;
   if (options.fantasies.mode == FantasyMode::shared) {
     factors.all.push_back(&objective.factor());
@@ -26,9 +27,8 @@ PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const
   const FitProblem problem = objective.problem();
   const std::size_t count = options.fantasies.count;
   const std::vector<Hyperparameters> draws =
-      options.fixed_hyperparameters
-          ? std::vector<Hyperparameters>(count, objective.hyperparameters())
-          : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
+      objective.fixed() ? std::vector<Hyperparameters>(count, objective.hyperparameters())
+                        : sample_hyperparameters(backend, problem, objective.hyperparameters(), count, options.seed);
   std::vector<GpParameters> parameters;
   for (const Hyperparameters& draw : draws) {
     parameters.push_back(expand(backend, draw, objective.rows(), problem.column_groups));
@@ -54,15 +54,14 @@ SearchSetup FantasyEnsemble::setup(const Field* log_cost, const std::optional<Co
   setup.factors = factors_.all;
   setup.fantasies = options_.fantasies.count;
   setup.log_cost = log_cost;
-  setup.weight = options_.weight;
-  if (posterior && options_.weight != CostWeight::median) {
+  if (posterior && options_.moment != kernels::CostMoment::median) {
     setup.log_cost_factor = posterior->factor;
     setup.log_cost_units = posterior->units;
   }
   return setup;
 }
 
-void FantasyEnsemble::begin_dense(Backend& backend, const CandidateSet& candidates) {
+void FantasyEnsemble::begin_dense(PosteriorBackend& backend, const CandidateSet& candidates) {
   dense_.emplace(Dense{backend, candidates, {}, {}, {}});
   for (GpFactor* const factor : factors_.all) {
     dense_->fields.push_back(backend.sweep(*factor, candidates, true));
@@ -86,8 +85,10 @@ void FantasyEnsemble::fantasise(std::span<const double> encoded, std::uint64_t i
   for (std::size_t i = 0; i < values.size(); ++i) incumbents_[i] = std::min(incumbents_[i], values[i]);
 }
 
-std::vector<Scored> FantasyEnsemble::top(const CostTerm& cost, std::size_t count, PicksAhead ahead) {
+std::vector<Scored> FantasyEnsemble::top(const PickRule& rule, std::size_t count, PicksAhead ahead) {
   const std::vector<double> incumbents = current_incumbents();
+  mean_incumbent_ =
+      std::accumulate(incumbents.begin(), incumbents.end(), 0.0) / static_cast<double>(incumbents.size());
   std::vector<double> normals_ahead;
   for (std::size_t i = 0; i < std::min(ahead.count, most_picks_ahead); ++i) {
     const std::vector<double> next = normals(ahead.next_id + i);
@@ -95,21 +96,20 @@ std::vector<Scored> FantasyEnsemble::top(const CostTerm& cost, std::size_t count
   }
   SearchRequest request;
   request.incumbents = incumbents;
-  request.alpha = cost.alpha;
-  request.log_cost_limit = cost.log_cost_limit;
+  request.acquisition = rule.acquisition;
+  request.log_cost_limit = rule.log_cost_limit;
   request.normals_ahead = normals_ahead;
   return search_->top(request, count);
 }
 
-ScoreRequest FantasyEnsemble::dense_request(const CostTerm& cost, const Field& log_cost) {
+ScoreRequest FantasyEnsemble::dense_request(const PickRule& rule, const Field& log_cost) {
   dense_->incumbents = current_incumbents();
   ScoreRequest request;
   request.objective = dense_->members;
   request.incumbents = dense_->incumbents;
   request.log_cost = &log_cost;
-  request.alpha = cost.alpha;
-  request.weight = options_.weight;
-  request.log_cost_limit = cost.log_cost_limit;
+  request.acquisition = rule.acquisition;
+  request.log_cost_limit = rule.log_cost_limit;
   return request;
 }
 
@@ -121,6 +121,10 @@ std::vector<double> FantasyEnsemble::current_incumbents() const {
     lowest.insert(lowest.end(), fitted.begin(), fitted.end());
   }
   return lowest;
+}
+
+FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options) {
+  return {posterior_factors(backend, models.objective(), options), options, models.incumbent()};
 }
 
 }  // namespace carbo::internal

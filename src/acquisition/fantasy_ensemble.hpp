@@ -9,15 +9,20 @@
 
 #include <carbo/options.hpp>
 
-#include "backend/backend.hpp"
+#include "acquisition/choose.hpp"
+#include "backend/gp_backend.hpp"
+#include "backend/posterior_backend.hpp"
+#include "backend/score_backend.hpp"
+#include "backend/search_backend.hpp"
 #include "cost/cost_model.hpp"
 #include "gp/surrogate.hpp"
+#include "models/model_pair.hpp"
 
 namespace carbo::internal {
 
-/// How cost enters one pick.
-struct CostTerm {
-  double alpha = 0;
+/// What one pick maximises, and over which candidates.
+struct PickRule {
+  kernels::AcquisitionSpec acquisition{};
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };
 
@@ -44,12 +49,18 @@ struct EnsembleOptions {
   FantasyOptions fantasies{};
   std::uint64_t seed = 0;
   Incumbent incumbent = Incumbent::lowest_observed;
-  CostWeight weight = CostWeight::median;
-  bool fixed_hyperparameters = false;  ///< the caller's: fantasies draw none of their own
+  kernels::CostMoment moment = kernels::CostMoment::median;
 };
 
-/// The surrogate's own factor is borrowed in `shared` mode.
-PosteriorFactors posterior_factors(Backend& backend, Surrogate& objective, const EnsembleOptions& options);
+/// Of the options of an Optimizer or of a Selector.
+template <class Options>
+EnsembleOptions ensemble_options(const Options& options) {
+  return {options.fantasies, options.seed, options.incumbent, moment_of(options.cost.weight)};
+}
+
+/// The surrogate's own factor is borrowed in `shared` mode. Hyperparameters that the caller gave are those of every
+/// fantasy.
+PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, const EnsembleOptions& options);
 
 /// The objective's posterior, conditioned on fantasised results of points that are still running, and a search under
 /// it. Factors are free of fantasies again once this is gone.
@@ -67,21 +78,23 @@ class FantasyEnsemble {
   const Search& search() const { return *search_; }
   /// Takes up a candidate set for the dense pass instead: the posterior of every candidate, with its variance. Before
   /// the first `fantasise`.
-  void begin_dense(Backend& backend, const CandidateSet& candidates);
+  void begin_dense(PosteriorBackend& backend, const CandidateSet& candidates);
 
   /// Conditions on a point whose result is not known. The normals are a function of the seed and of `id`
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
   /// The best candidates of the search, best first.
-  std::vector<Scored> top(const CostTerm& cost, std::size_t count, PicksAhead ahead);
-  /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's weight
-  /// needs it.
-  ScoreRequest dense_request(const CostTerm& cost, const Field& log_cost);
+  std::vector<Scored> top(const PickRule& rule, std::size_t count, PicksAhead ahead);
+  /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's
+  /// moment needs it.
+  ScoreRequest dense_request(const PickRule& rule, const Field& log_cost);
+  /// Mean over fantasies of what improvement was measured from in the last `top`, standardised.
+  double mean_incumbent() const { return mean_incumbent_; }
 
  private:
   /// Fields that every fantasy advances.
   struct Dense {
-    Backend& backend;
+    PosteriorBackend& backend;
     const CandidateSet& candidates;
     std::vector<std::unique_ptr<Field>> fields;
     std::vector<Member> members;
@@ -95,7 +108,11 @@ class FantasyEnsemble {
   EnsembleOptions options_;
   std::unique_ptr<Search> search_;
   std::optional<Dense> dense_;
+  double mean_incumbent_ = 0;
   std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
 };
+
+/// Of models that are ready.
+FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options);
 
 }  // namespace carbo::internal

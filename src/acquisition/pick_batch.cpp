@@ -11,12 +11,12 @@ BatchEnd pick_batch(const PickProblem& problem) {
   for (std::size_t k = 0; k < problem.count; ++k) {
     if (search.available() == 0) return BatchEnd::exhausted;
     const std::uint64_t id = problem.first_id + k;
-    const CostTerm cost{problem.alpha, problem.log_cost_limit()};
+    const PickRule rule{problem.acquisition, problem.log_cost_limit()};
     const std::vector<Scored> best =
-        problem.ensemble.top(cost, problem.with_runner_up ? 2 : 1, {id, problem.count - k - 1});
+        problem.ensemble.top(rule, problem.with_runner_up ? 2 : 1, {id, problem.count - k - 1});
     if (best.empty()) return search.available() == 0 ? BatchEnd::exhausted : BatchEnd::refused;
     const SearchWork work = search.work();
-    PickedRow picked{best.front().index, id, best.front().score};
+    PickedRow picked{best.front(), id, problem.ensemble.mean_incumbent()};
     if (best.size() > 1) picked.runner_up_score = best[1].score;
     picked.available = search.available();
     picked.finished = work.finished - before.finished;

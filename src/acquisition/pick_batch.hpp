@@ -12,9 +12,9 @@ namespace carbo::internal {
 
 /// One pick of a search.
 struct PickedRow {
-  std::size_t row = 0;
+  Scored best;  ///< by row
   std::uint64_t id = 0;
-  double score = 0;
+  double incumbent = 0;                     ///< mean over fantasies of what improvement was measured from
   std::optional<double> runner_up_score{};  ///< of the next best, where it was asked for and there is one
   std::uint64_t available = 0;              ///< candidates that could be picked, this one included
   std::size_t finished = 0;                 ///< work for this pick, see SearchWork
@@ -26,7 +26,7 @@ struct PickProblem {
   FantasyEnsemble& ensemble;  ///< its search has begun, and what runs is fantasised
   std::size_t count = 1;
   std::uint64_t first_id = 0;  ///< of the first pick; decides its fantasies
-  double alpha = 0;
+  kernels::AcquisitionSpec acquisition{};
   bool with_runner_up = true;
   /// Log of the highest cost that the next pick may have; asked once a pick, since what was picked may count.
   std::function<double()> log_cost_limit{};

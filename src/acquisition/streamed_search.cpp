@@ -10,7 +10,7 @@ namespace carbo::internal {
 namespace {
 
 /// Rows that one thread reads at a time.
-constexpr std::size_t rows_a_read = 4096;
+constexpr std::size_t rows_per_read = 4096;
 
 /// `more` into `best`, at most `count` of them; earlier rows win ties.
 void merge(std::vector<Scored>& best, std::span<const Scored> more, std::size_t count) {
@@ -75,9 +75,9 @@ void StreamedSearch::read(std::uint64_t k) {
 void StreamedSearch::read_rows(Tile& tile, std::size_t begin, std::size_t end) {
   CandidateTable& table = tile.table;
   const bool encode = begin >= table.sobol.rows;
-  threads_.parallel_for((end - begin + rows_a_read - 1) / rows_a_read, [&](std::size_t part) {
-    const std::size_t first = begin + part * rows_a_read;
-    const std::size_t count = std::min(rows_a_read, end - first);
+  threads_.parallel_for((end - begin + rows_per_read - 1) / rows_per_read, [&](std::size_t part) {
+    const std::size_t first = begin + part * rows_per_read;
+    const std::size_t count = std::min(rows_per_read, end - first);
     const std::span<std::uint8_t> allowed(table.allowed.data() + first, count);
     std::span<double> encoded;
     if (encode) encoded = {table.encoded.data() + (first - begin) * table.columns, count * table.columns};

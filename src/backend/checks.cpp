@@ -4,6 +4,7 @@
 #include <carbo/error.hpp>
 #include <cmath>
 
+#include "acquisition/table.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal {
@@ -137,11 +138,18 @@ void check_field_values(std::span<const double> means, std::span<const double> v
     throw InvalidOptions("make_field: a variance is negative; 0 or above is needed");
 }
 
-void check_incumbents(std::span<const double> incumbents, std::size_t expected, double alpha) {
+void check_incumbents(std::span<const double> incumbents, std::size_t expected) {
   check_size(incumbents.size(), expected, "score, incumbents");
   check_finite(incumbents, "score, incumbents");
-  if (!std::isfinite(alpha) || alpha < 0)
-    throw InvalidOptions("score: alpha is " + number(alpha) + "; 0 or above is needed");
+}
+
+void check_acquisition(const kernels::AcquisitionSpec& acquisition) {
+  const char* const what = kernels::visit_score(
+      acquisition.which, [&](auto type) { return decltype(type)::type::refuses(acquisition.parameter); },
+      "an acquisition that scores candidates");
+  if (what == nullptr) return;
+  throw InvalidOptions("score: the parameter of the acquisition is " + number(acquisition.parameter) + "; " + what +
+                       " is needed");
 }
 
 void check_fantasy(std::span<const double> point, std::size_t columns, std::span<const double> normals,

@@ -4,7 +4,10 @@
 #include <span>
 #include <string>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
+#include "backend/gp_factor.hpp"
+#include "backend/score_backend.hpp"
+#include "backend/search_backend.hpp"
 
 namespace carbo::internal {
 
@@ -34,9 +37,10 @@ void check_linear_term(const LinearTerm& term, std::size_t features);
 /// Throws InvalidOptions on variances that do not fit the means or are negative, NumericalError on numbers that are
 /// not finite. `variances` may be empty.
 void check_field_values(std::span<const double> means, std::span<const double> variances);
-/// Throws InvalidOptions unless there are `expected` incumbents and alpha is 0 or above, NumericalError on an
-/// incumbent that is not finite.
-void check_incumbents(std::span<const double> incumbents, std::size_t expected, double alpha);
+/// Throws InvalidOptions unless there are `expected` incumbents, NumericalError on one that is not finite.
+void check_incumbents(std::span<const double> incumbents, std::size_t expected);
+/// Throws InvalidOptions unless the acquisition scores candidates, with a parameter that it takes.
+void check_acquisition(const kernels::AcquisitionSpec& acquisition);
 /// Throws InvalidOptions unless the point has `columns` coordinates and every member as many normals, NumericalError
 /// on numbers that are not finite.
 void check_fantasy(std::span<const double> point, std::size_t columns, std::span<const double> normals,

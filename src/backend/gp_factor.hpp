@@ -6,16 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "backend/matrix_view.hpp"
+
 namespace carbo::internal {
-
-/// Row-major host matrix that somebody else owns.
-struct MatrixView {
-  const double* data = nullptr;
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-
-  std::span<const double> row(std::size_t i) const { return {data + i * columns, columns}; }
-};
 
 /// Covariance and mean of one GP: k(a, b) = signal_variance · Matern52(|(a − b) ∘ inverse_lengthscales|).
 struct GpParameters {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "backend/backend.hpp"
+#include "backend/gp_factor.hpp"
 
 namespace carbo::internal {
 

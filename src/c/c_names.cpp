@@ -38,6 +38,9 @@ constexpr std::pair<std::string_view, std::string_view> names[] = {
     {"BackendKind::cuda", "CARBO_BACKEND_CUDA"},
     {"transform = log needs values above 0 (use none or rank)",
      "CARBO_TRANSFORM_LOG needs values above 0 (use CARBO_TRANSFORM_NONE or CARBO_TRANSFORM_RANK)"},
+    {"acquisition_parameters.", ""},
+    {"cost.weight is moment", "cost_weight is CARBO_COST_MOMENT"},
+    {"give median or mean", "give CARBO_COST_MEDIAN or CARBO_COST_MEAN"},
     {"pool.rows", "rows"},
     {"pool.costs", "costs"},
     {"observations: there are", "there are"},
@@ -64,16 +67,30 @@ bool stands_at(std::string_view message, std::size_t start, std::string_view nam
   return begins && ends;
 }
 
+/// Past the closing quote of what a double quote at `start` opens; `start` where it opens nothing: a character that
+/// is spoken of ('"'), or one that is never closed.
+std::size_t end_of_quoted(std::string_view message, std::size_t start) {
+  if (message[start] != '"' || message.substr(0, start).ends_with('\'')) return start;
+  for (std::size_t i = start + 1; i < message.size(); ++i) {
+    if (message[i] == '"') return i + 1;
+    if (message[i] == '\\') ++i;
+  }
+  return start;
+}
+
 }  // namespace
 
 std::string in_c_names(std::string_view message) {
   std::string translated;
-  bool quoted = false;
   for (std::size_t i = 0; i < message.size();) {
-    if (message[i] == '"') quoted = !quoted;
+    if (const std::size_t end = end_of_quoted(message, i); end > i) {
+      translated += message.substr(i, end - i);
+      i = end;
+      continue;
+    }
     const auto* name = std::begin(names);
-    while (!quoted && name != std::end(names) && !stands_at(message, i, name->first)) ++name;
-    if (quoted || name == std::end(names)) {
+    while (name != std::end(names) && !stands_at(message, i, name->first)) ++name;
+    if (name == std::end(names)) {
       translated += message[i++];
     } else {
       translated += name->second;
@@ -81,6 +98,14 @@ std::string in_c_names(std::string_view message) {
     }
   }
   return translated;
+}
+
+std::string_view without_call(std::string_view function, std::string_view message) {
+  const std::size_t end = message.find(": ");
+  if (end == std::string_view::npos) return message;
+  const std::string_view call = message.substr(0, end);
+  const bool own = function.ends_with(call) && function.size() > end && function[function.size() - end - 1] == '_';
+  return own ? message.substr(end + 2) : message;
 }
 
 }  // namespace carbo::internal::c

@@ -6,6 +6,7 @@
 
 #include "c/convert.hpp"
 #include "c/status.hpp"
+#include "gp/fit.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal::c {
@@ -31,8 +32,9 @@ bool flag(int32_t value, const char* name) {
   return value == 1;
 }
 
-std::size_t count(int64_t value, const char* name) {
-  if (value < 0) throw InvalidOptions(text(name, " is ", value, "; give 0 or above"));
+/// Numbers from 0 to below `least` are refused where they are used, as in C++.
+std::size_t count(int64_t value, const char* name, std::size_t least = 0) {
+  if (value < 0) throw InvalidOptions(text(name, " is ", value, "; give ", least, " or above"));
   return static_cast<std::size_t>(value);
 }
 
@@ -57,8 +59,8 @@ CostOptions cost_options(const carbo_selector_options& options) {
   cost.weight = enumerated(options.cost_weight, CostWeight::moment, "cost_weight");
   cost.robust = flag(options.cost_robust, "cost_robust");
   cost.surrogate.noise_floor = options.cost_noise_floor;
-  cost.surrogate.restarts = count(options.cost_restarts, "cost_restarts");
-  cost.surrogate.max_points = count(options.cost_max_points, "cost_max_points");
+  cost.surrogate.restarts = count(options.cost_restarts, "cost_restarts", 1);
+  cost.surrogate.max_points = count(options.cost_max_points, "cost_max_points", least_max_points);
   cost.features = features(options);
   if (options.known_cost != nullptr) cost.known = options.known_cost;
   if (options.known_cost_part != nullptr) cost.known_part = options.known_cost_part;
@@ -86,17 +88,17 @@ SelectorOptions selector_options(const carbo_selector_options* given) {
   require_pointer(given, "options");
   require_struct_size(given->struct_size, sizeof *given, "options");
   SelectorOptions options;
-  options.columns = count(given->columns, "columns");
+  options.columns = count(given->columns, "columns", 1);
   options.goal = enumerated(given->goal, Goal::maximize, "goal");
   options.seed = given->seed;
   options.transform = enumerated(given->transform, Transform::rank, "transform");
   options.incumbent = enumerated(given->incumbent, Incumbent::posterior_mean, "incumbent");
   options.allow_repeats = flag(given->allow_repeats, "allow_repeats");
   options.surrogate.noise_floor = given->noise_floor;
-  options.surrogate.restarts = count(given->restarts, "restarts");
-  options.surrogate.max_points = count(given->max_points, "max_points");
+  options.surrogate.restarts = count(given->restarts, "restarts", 1);
+  options.surrogate.max_points = count(given->max_points, "max_points", least_max_points);
   options.cost = cost_options(*given);
-  options.fantasies.count = count(given->fantasies, "fantasies");
+  options.fantasies.count = count(given->fantasies, "fantasies", 1);
   options.fantasies.mode = enumerated(given->fantasy_mode, FantasyMode::batched, "fantasy_mode");
   options.backend.kind = enumerated(given->backend, BackendKind::cuda, "backend");
   options.backend.threads = count(given->threads, "threads");
@@ -121,14 +123,20 @@ DeviceResources device_resources(const carbo_selector_options& options) {
 
 PickRequest pick_request(const carbo_pick_request* request) {
   PickRequest converted = request_without_count(request);
-  converted.count = count(request->count, "count");
+  converted.count = count(request->count, "count", 1);
   return converted;
 }
 
 PickRequest request_without_count(const carbo_pick_request* request) {
   require_pointer(request, "request");
   require_struct_size(request->struct_size, sizeof *request, "request");
-  return {.alpha = request->alpha, .cost_limit = request->cost_limit};
+  PickRequest converted{.alpha = request->alpha, .cost_limit = request->cost_limit};
+  converted.acquisition =
+      enumerated(request->acquisition, static_cast<Acquisition>(CARBO_ACQUISITION_COUNT - 1), "acquisition");
+#define CARBO_COPY(name, standard, lowest, highest) converted.acquisition_parameters.name = request->name;
+  CARBO_ACQUISITION_PARAMETERS(CARBO_COPY)
+#undef CARBO_COPY
+  return converted;
 }
 
 }  // namespace carbo::internal::c

@@ -75,6 +75,10 @@ carbo_status carbo_pick_request_init(carbo_pick_request* request, uint64_t struc
     request->count = static_cast<int64_t>(defaults.count);
     request->alpha = defaults.alpha;
     request->cost_limit = defaults.cost_limit;
+    request->acquisition = static_cast<carbo_acquisition>(defaults.acquisition);
+#define CARBO_COPY(name, standard, lowest, highest) request->name = defaults.acquisition_parameters.name;
+    CARBO_ACQUISITION_PARAMETERS(CARBO_COPY)
+#undef CARBO_COPY
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "c/c_names.hpp"
 #include "c/convert.hpp"
 #include "c/handles.hpp"
 #include "support/text.hpp"
@@ -59,8 +60,9 @@ carbo_status carbo_selector_message(carbo_selector* selector, char* buffer, int6
 
 carbo_status carbo_selector_backend_reason(carbo_selector* selector, char* buffer, int64_t capacity,
                                            int64_t* length) {
-  return handle_call(selector, __func__,
-                     [&](Call& call) { copy_text(call.selector().backend_reason(), buffer, capacity, length); });
+  return handle_call(selector, __func__, [&](Call& call) {
+    copy_text(in_c_names(call.selector().backend_reason()), buffer, capacity, length);
+  });
 }
 
 carbo_status carbo_selector_set_pool(carbo_selector* selector, const carbo_matrix* rows, const carbo_vector* costs) {

@@ -58,7 +58,7 @@ carbo_status status_of(const Error& error) {
 
 Outcome described(const char* function, carbo_status status, const char* message) noexcept {
   try {
-    std::string words = text(function, ": ", in_c_names(message));
+    std::string words = text(function, ": ", in_c_names(without_call(function, message)));
     if (status == CARBO_UNAVAILABLE && !CARBO_C_CUDA_BUILT)
       words += text("; this library was built without the CUDA backend, which was ", carbo_cuda_build());
     return {status, std::move(words)};

@@ -9,7 +9,7 @@ bool numeric(ParameterKind kind) {
 
 }  // namespace
 
-CostInputs::CostInputs(const Space& space, const CostOptions& options, Backend& backend,
+CostInputs::CostInputs(const Space& space, const CostOptions& options, FieldBackend& backend,
                        std::optional<std::size_t> pool_rows)
     : backend_(backend) {
   if (options.known_part) known_part_.emplace(space, *options.known_part, "cost.known_part", backend, pool_rows);

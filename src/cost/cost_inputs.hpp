@@ -9,7 +9,7 @@
 
 #include <carbo/options.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/field_backend.hpp"
 #include "cost/cost_model.hpp"
 #include "cost/features.hpp"
 #include "cost/log_quantity.hpp"
@@ -20,7 +20,8 @@ namespace carbo::internal {
 /// the cost that is known. Those of Ω̃ are evaluated once a table and kept on the backend.
 class CostInputs {
  public:
-  CostInputs(const Space& space, const CostOptions& options, Backend& backend, std::optional<std::size_t> pool_rows);
+  CostInputs(const Space& space, const CostOptions& options, FieldBackend& backend,
+             std::optional<std::size_t> pool_rows);
 
   /// The caller's features, or else the numeric parameters.
   std::size_t features() const { return work_.size(); }
@@ -37,7 +38,7 @@ class CostInputs {
   const Field* log_known_part_of(const CandidateTable& table);
 
  private:
-  Backend& backend_;
+  FieldBackend& backend_;
   std::optional<FeatureSet> given_;
   std::vector<std::size_t> parameters_;  ///< numeric ones, where no features are given
   std::vector<std::uint8_t> work_;

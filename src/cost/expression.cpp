@@ -231,6 +231,7 @@ std::string expression_label(const std::string& text, std::size_t column) {
   for (const char c : std::string_view(text).substr(first, most_shown)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte != 0x7F) {
+      if (c == '"' || c == '\\') label += '\\';
       label += c;
     } else {
       label += {'\\', 'x', digits[byte / 16], digits[byte % 16]};

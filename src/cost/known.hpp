@@ -13,7 +13,7 @@ namespace carbo::internal {
 /// The caller's own cost. Learns nothing; always ready; no spread.
 class KnownCost final : public CostModel {
  public:
-  KnownCost(const Space& space, const Quantity& cost, Backend& backend, std::optional<std::size_t> pool_rows)
+  KnownCost(const Space& space, const Quantity& cost, FieldBackend& backend, std::optional<std::size_t> pool_rows)
       : log_cost_(space, cost, "cost.known", backend, pool_rows) {}
 
   bool ready() const override { return true; }

@@ -12,7 +12,7 @@ namespace {
 /// Below this the left-out costs say too little for a choice; so many a coefficient where there is a model to be held
 /// on to.
 constexpr std::size_t fewest_to_choose = 5;
-constexpr std::size_t fewest_a_coefficient = 3;
+constexpr std::size_t fewest_per_coefficient = 3;
 
 /// Timings vary by more than objectives do, and what a trend leaves is mostly that. Measured on the timings in
 /// bench/cost/data, held-out errors fall by a tenth at 10 to 50 observations.
@@ -46,7 +46,7 @@ LearnedCost::LearnedCost(const Space& space, const CostOptions& options, Backend
   if (with_trend && wish_ != CostModelKind::linear) residual_gp_.emplace(space, options, backend, mostly_noise);
   // What the caller asked for is held on to, and a trend that nobody vouches for has to prove itself.
   chosen_ = wish_ == CostModelKind::linear_mean_gp || !inputs_.features_given();
-  fewest_ = chosen_ ? fewest_a_coefficient * (inputs_.features() + 1) : fewest_to_choose;
+  fewest_ = chosen_ ? fewest_per_coefficient * (inputs_.features() + 1) : fewest_to_choose;
 }
 
 std::vector<double> LearnedCost::known_parts(std::span<const CostObservation> observations) const {

@@ -8,7 +8,7 @@
 
 #include <carbo/cost.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/matrix_view.hpp"
 #include "cost/robust_scale.hpp"
 
 namespace carbo::internal {

@@ -128,7 +128,8 @@ LogCost LinearTrend::predict(const CostPoint& point) const {
   return {cost.value, std::min(variance, std::numeric_limits<double>::max())};
 }
 
-std::unique_ptr<Field> LinearTrend::field(Backend& backend, const CandidateTable& table, bool with_variance) const {
+std::unique_ptr<Field> LinearTrend::field(FieldBackend& backend, const CandidateTable& table,
+                                          bool with_variance) const {
   LinearTerm term;
   term.coefficients = fit_.coefficients;
   term.intercept = fit_.intercept;

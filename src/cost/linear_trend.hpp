@@ -24,7 +24,7 @@ class LinearTrend {
   /// γ without the known part.
   LogCost predict(const CostPoint& point) const;
   /// γ over all candidates, known part included.
-  std::unique_ptr<Field> field(Backend& backend, const CandidateTable& table, bool with_variance) const;
+  std::unique_ptr<Field> field(FieldBackend& backend, const CandidateTable& table, bool with_variance) const;
 
   /// Fitted γ of each observation, without the known part.
   std::span<const double> fitted() const { return fitted_; }

@@ -5,8 +5,8 @@
 
 namespace carbo::internal {
 
-LogQuantity::LogQuantity(const Space& space, const Quantity& quantity, const std::string& field, Backend& backend,
-                         std::optional<std::size_t> pool_rows)
+LogQuantity::LogQuantity(const Space& space, const Quantity& quantity, const std::string& field,
+                         FieldBackend& backend, std::optional<std::size_t> pool_rows)
     : quantity_(space, quantity, field, pool_rows), backend_(backend) {}
 
 double LogQuantity::at(const QuantityPoint& point) const {

@@ -7,7 +7,7 @@
 
 #include <carbo/cost.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/field_backend.hpp"
 #include "cost/cost_model.hpp"
 #include "cost/features.hpp"
 #include "space/candidates.hpp"
@@ -20,7 +20,7 @@ inline QuantityPoint quantity_point(const CostPoint& point) { return {point.numb
 class LogQuantity {
  public:
   /// Throws as BoundQuantity does.
-  LogQuantity(const Space& space, const Quantity& quantity, const std::string& field, Backend& backend,
+  LogQuantity(const Space& space, const Quantity& quantity, const std::string& field, FieldBackend& backend,
               std::optional<std::size_t> pool_rows);
 
   /// Throws InvalidOptions naming configuration and value where it is not finite and above 0.
@@ -30,7 +30,7 @@ class LogQuantity {
 
  private:
   BoundQuantity quantity_;
-  Backend& backend_;
+  FieldBackend& backend_;
   std::shared_ptr<const Field> field_;
   std::optional<std::uint64_t> version_;
 };

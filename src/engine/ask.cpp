@@ -4,6 +4,7 @@
 
 #include <carbo/error.hpp>
 
+#include "design/race_design.hpp"
 #include "engine/optimizer_state.hpp"
 #include "models/fit_models.hpp"
 #include "support/stopwatch.hpp"
@@ -12,7 +13,6 @@
 namespace carbo {
 
 using internal::Field;
-using internal::Pick;
 using internal::StageTimer;
 
 namespace {
@@ -102,7 +102,10 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
-    if (suggestion.receipt.alpha) plan_.settle_spent(batch.used);
+  }
+  if (batch.search) {
+    plan_.settle_spent(batch.used);
+    last_search_ = batch.search;
   }
   next_id_ += pending.size();
   history_.suggest(std::move(pending));
@@ -180,18 +183,16 @@ void Optimizer::State::serve_design(Batch& batch) {
   }
   const std::shared_ptr<const Field> log_cost = log_cost_field(batch);
   const StageTimer timer(batch.seconds.pick);
-  while (batch.left() > 0) {
-    const std::size_t row = backend_->race(store_.set(), *log_cost, log_cost_limit(batch));
-    if (row == Pick::none) {
-      batch.strict_refused = store_.set().available() > 0;
-      return;
-    }
+  internal::RaceProblem problem{store_.set(), *log_cost, batch.left()};
+  problem.log_cost_limit = [&] { return log_cost_limit(batch); };
+  problem.take = [&](std::size_t row) {
     Receipt receipt = receipt_of(Phase::design);
     receipt.candidates = store_.set().available();
     store_.take(row);
     receipt.fill = store_.set().fill();
     add_row(batch, row, std::move(receipt));
-  }
+  };
+  if (internal::pick_design(*backend_, problem) < problem.count) batch.strict_refused = store_.set().available() > 0;
 }
 
 std::shared_ptr<const Field> Optimizer::State::log_cost_field(Batch& batch) {

@@ -6,7 +6,7 @@
 #include "space/row_source.hpp"
 
 namespace carbo::internal {
-CandidateStore::CandidateStore(const Space& space, const Options& options, Backend& backend)
+CandidateStore::CandidateStore(const Space& space, const Options& options, CandidateBackend& backend)
     : space_(space),
       options_(options),
       backend_(backend),

@@ -11,7 +11,7 @@
 #include <carbo/options.hpp>
 #include <carbo/space.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
 #include "engine/known_points.hpp"
 #include "space/candidate_stream.hpp"
 #include "space/candidates.hpp"
@@ -27,7 +27,7 @@ struct KnownPoint {
 /// Ω̃ of the moment: the host's table and the backend's resident set, kept in step with what was evaluated.
 class CandidateStore {
  public:
-  CandidateStore(const Space& space, const Options& options, Backend& backend);
+  CandidateStore(const Space& space, const Options& options, CandidateBackend& backend);
 
   /// Rows of Ω̃ before any are dropped.
   std::uint64_t candidates() const;
@@ -74,7 +74,7 @@ class CandidateStore {
 
   const Space& space_;
   const Options& options_;
-  Backend& backend_;
+  CandidateBackend& backend_;
   bool fixed_;
   MemoryPlan plan_;
   std::uint64_t versions_ = 0;  ///< given to tables and tiles so far

@@ -93,6 +93,17 @@ std::size_t History::points_observed() const {
   return observed_.size() + fresh.size();
 }
 
+double History::typical_cost() const {
+  double log_sum = 0;
+  std::size_t known = 0;
+  for (const LearnedPoint& point : learned_) {
+    if (std::isnan(point.cost)) continue;
+    log_sum += std::log(point.cost);
+    ++known;
+  }
+  return known == 0 ? 1.0 : std::exp(log_sum / static_cast<double>(known));
+}
+
 std::vector<const LearnedPoint*> History::best_learned(Goal goal, std::size_t count) const {
   std::vector<const LearnedPoint*> successes;
   for (const LearnedPoint& point : learned_) {

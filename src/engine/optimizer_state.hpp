@@ -50,6 +50,13 @@ class Optimizer::State {
   std::atomic<bool> busy = false;  ///< a call is under way
 
  private:
+  /// What decides the acquisition's parameter in the search after one; see kernels::RunState.
+  struct SearchEnd {
+    double parameter = 0;
+    double score = 0;  ///< of its first pick
+    double incumbent = 0;
+  };
+
   /// One `ask` in progress; becomes part of the history only when it is complete.
   struct Batch {
     std::size_t wanted = 0;
@@ -60,7 +67,8 @@ class Optimizer::State {
     std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
     bool design_over = false;
-    bool strict_refused = false;  ///< something was passed over because it is not predicted to finish
+    bool strict_refused = false;      ///< something was passed over because it is not predicted to finish
+    std::optional<SearchEnd> search;  ///< where something was picked by its score
     std::vector<Suggestion> suggestions;
     std::vector<std::vector<double>> encoded;
     StageSeconds seconds;
@@ -89,7 +97,9 @@ class Optimizer::State {
   internal::LocalCentres best_points() const;
   bool needs_models() const;
   std::shared_ptr<const internal::Field> log_cost_field(Batch& batch);
-  double cost_exponent(const Batch& batch) const;
+  /// Of the search that comes next, in the caller's units.
+  double acquisition_parameter(const Batch& batch) const;
+  kernels::AcquisitionSpec acquisition(double parameter) const;
   MemoryRequest memory_request(std::size_t batch) const;
   MemoryPlan working_plan(std::size_t batch) const;
   /// Candidates, models and the backend's work as planned.
@@ -118,11 +128,12 @@ class Optimizer::State {
   double log_cost_limit(const Batch& batch) const;
   void add(Batch& batch, Configuration configuration, Receipt receipt, std::optional<std::size_t> pool_index);
   void add_row(Batch& batch, std::size_t row, Receipt receipt);
-  /// What both models predict of the suggestions, into their receipts: one call a model for the whole batch.
+  /// Timeouts, and what both models predict of the suggestions, into their receipts: one call a model for the whole
+  /// batch.
   void predict(Batch& batch) const;
   void predict_costs(Batch& batch) const;
   void predict_objectives(Batch& batch) const;
-  std::optional<double> timeout_of(const Receipt& receipt) const;
+  std::optional<double> timeout_of(double predicted_cost) const;
 
   std::map<std::uint64_t, double> predicted_pending_costs() const;
   /// Evaluated or running, with a cost that is known or will be.
@@ -163,6 +174,7 @@ class Optimizer::State {
   internal::CandidateStore store_;
   std::optional<StopReason> blocked_;    ///< why the last `ask` found nothing; cleared by every new fact
   std::optional<ToldBatch> told_batch_;  ///< the last one
+  std::optional<SearchEnd> last_search_;
   std::uint64_t next_id_ = 0;
   std::uint64_t draws_ = 0;   ///< uniform draws used so far
   std::uint64_t rounds_ = 0;  ///< searches so far, for renewed candidates

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "acquisition/choose.hpp"
 #include "engine/optimizer_state.hpp"
 #include "support/random.hpp"
 #include "support/stopwatch.hpp"
@@ -48,7 +49,7 @@ internal::DesignState Optimizer::State::design_state(const Batch& batch) const {
 
 bool Optimizer::State::needs_models() const {
   const bool racing = !plan_.ended() && options_.initial_design == InitialDesign::cost_effective;
-  return racing || options_.strict || options_.acquisition != Acquisition::random;
+  return racing || options_.strict || internal::scores(options_.acquisition);
 }
 
 bool Optimizer::State::is_known(const Batch& batch, std::span<const double> numbers) const {
@@ -66,7 +67,7 @@ std::optional<std::size_t> Optimizer::State::uniform_row(const Batch& batch, con
   }
   if (log_cost != nullptr) {
     const std::size_t row = backend_->race(store_.set(), *log_cost, limit);
-    return row == internal::Pick::none ? std::nullopt : std::optional(row);
+    return row == internal::Scored::none ? std::nullopt : std::optional(row);
   }
   for (std::size_t row = 0; row < rows; ++row) {
     if (store_.available(row)) return row;
@@ -122,16 +123,16 @@ void Optimizer::State::add_row(Batch& batch, std::size_t row, Receipt receipt) {
 void Optimizer::State::predict(Batch& batch) const {
   if (batch.suggestions.empty()) return;
   const StageTimer timer(batch.seconds.pick);
+  for (Suggestion& suggestion : batch.suggestions) suggestion.timeout = options_.evaluation.timeout;
   if (models_.cost().ready()) predict_costs(batch);
   if (models_.objective_ready()) predict_objectives(batch);
-  for (Suggestion& suggestion : batch.suggestions) suggestion.timeout = timeout_of(suggestion.receipt);
 }
 
-std::optional<double> Optimizer::State::timeout_of(const Receipt& receipt) const {
-  std::optional<double> timeout = options_.evaluation.timeout;
-  if (!options_.evaluation.timeout_factor || !receipt.predicted_cost) return timeout;
+std::optional<double> Optimizer::State::timeout_of(double predicted_cost) const {
+  const std::optional<double> timeout = options_.evaluation.timeout;
+  if (!options_.evaluation.timeout_factor) return timeout;
   const double multiple =
-      std::min(*options_.evaluation.timeout_factor * *receipt.predicted_cost, std::numeric_limits<double>::max());
+      std::min(*options_.evaluation.timeout_factor * predicted_cost, std::numeric_limits<double>::max());
   return std::min(timeout.value_or(multiple), multiple);
 }
 
@@ -144,8 +145,10 @@ void Optimizer::State::predict_costs(Batch& batch) const {
   }
   const std::vector<internal::LogCost> costs = model.predictions(points);
   for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double median = internal::median_cost(costs[i]);
+    batch.suggestions[i].timeout = timeout_of(median);
     Receipt& receipt = batch.suggestions[i].receipt;
-    receipt.predicted_cost = internal::median_cost(costs[i]);
+    receipt.predicted_cost = median;
     receipt.predicted_log_cost_sd = std::sqrt(costs[i].variance);
     receipt.cost_jitter = model.jitter();
     receipt.cost_calibration = model.calibration();

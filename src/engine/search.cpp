@@ -3,13 +3,14 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/cooling.hpp"
+#include "acquisition/choose.hpp"
 #include "acquisition/pick_batch.hpp"
 #include "acquisition/streamed_search.hpp"
 #include "engine/optimizer_state.hpp"
+#include "memory/memory_plan.hpp"
+#include "memory/memory_request.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
-#include "support/thread_pool.hpp"
 
 namespace carbo {
 
@@ -18,11 +19,10 @@ using internal::StageTimer;
 
 namespace {
 
-Receipt search_receipt(const internal::PickedRow& picked, double alpha, std::uint64_t candidates) {
+Receipt search_receipt(const internal::PickedRow& picked, std::uint64_t candidates) {
   Receipt receipt;
   receipt.phase = Phase::search;
-  receipt.alpha = alpha;
-  receipt.log_score = picked.score;
+  receipt.log_score = picked.best.score;
   receipt.runner_up_log_score = picked.runner_up_score;
   receipt.candidates = picked.available;
   receipt.finished_share = static_cast<double>(picked.finished) / static_cast<double>(candidates);
@@ -40,11 +40,11 @@ std::vector<double> numbers_of(const internal::CandidateStream& stream, std::uin
 }  // namespace
 
 bool Optimizer::State::can_search() const {
-  return options_.acquisition != Acquisition::random && models_.objective_ready() && models_.cost().ready();
+  return internal::scores(options_.acquisition) && models_.objective_ready() && models_.cost().ready();
 }
 
 void Optimizer::State::serve_search(Batch& batch) {
-  if (options_.acquisition == Acquisition::random) return serve_uniform(batch, batch.left(), Phase::search);
+  if (!internal::scores(options_.acquisition)) return serve_uniform(batch, batch.left(), Phase::search);
   if (!can_search()) return serve_uniform(batch, batch.left(), Phase::warm_start);
   if (store_.streamed()) return serve_streamed_search(batch);
   prepare_search(batch, rounds_++);
@@ -53,15 +53,13 @@ void Optimizer::State::serve_search(Batch& batch) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
   pick(batch, ensemble, store_.set().size(), [&](const internal::PickedRow& picked, Receipt receipt) {
-    store_.take(picked.row);
-    add_row(batch, picked.row, std::move(receipt));
+    store_.take(picked.best.index);
+    add_row(batch, picked.best.index, std::move(receipt));
   });
 }
 
 internal::FantasyEnsemble Optimizer::State::make_ensemble() {
-  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent, options_.cost.weight,
-                                          options_.surrogate.fixed.has_value()};
-  return {internal::posterior_factors(*backend_, models_.objective(), options), options, models_.incumbent()};
+  return internal::make_ensemble(*backend_, models_, internal::ensemble_options(options_));
 }
 
 void Optimizer::State::prepare_search(Batch& batch, std::uint64_t round) {
@@ -94,9 +92,9 @@ void Optimizer::State::serve_streamed_search(Batch& batch) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_streamed_search(batch, ensemble, stream, taken);
   pick(batch, ensemble, stream.size(), [&](const internal::PickedRow& picked, Receipt receipt) {
-    const std::vector<double> numbers = numbers_of(stream, picked.row);
+    const std::vector<double> numbers = numbers_of(stream, picked.best.index);
     if (!options_.candidates.allow_repeats) taken.add(numbers);
-    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.row));
+    add(batch, space_.configuration(numbers), std::move(receipt), pool_row(picked.best.index));
   });
 }
 
@@ -107,10 +105,15 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   internal::PickProblem problem{ensemble};
   problem.count = batch.left();
   problem.first_id = next_id_ + batch.suggestions.size();
-  problem.alpha = cost_exponent(batch);
+  const double parameter = acquisition_parameter(batch);
+  problem.acquisition = acquisition(parameter);
   problem.log_cost_limit = [&] { return log_cost_limit(batch); };
   problem.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
-    take(picked, search_receipt(picked, problem.alpha, candidates));
+    if (!batch.search) batch.search = SearchEnd{parameter, picked.best.score, picked.incumbent};
+    Receipt receipt = search_receipt(picked, candidates);
+    receipt.acquisition_parameter = parameter;
+    if (internal::has_cost_exponent(options_.acquisition)) receipt.alpha = parameter;
+    take(picked, std::move(receipt));
     return batch.encoded.back();
   };
   internal::BatchEnd end{};
@@ -137,14 +140,14 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   } const guard{store_};
   Batch batch = open_batch(count);
   if (count == 0 || !can_search()) return {};
-  const internal::CostTerm cost{cost_exponent(batch), log_cost_limit(batch)};
+  const internal::PickRule rule{acquisition(acquisition_parameter(batch)), log_cost_limit(batch)};
   std::vector<RankedCandidate> ranked;
   if (store_.streamed()) {
     const internal::CandidateStream stream = store_.stream(best_points(), rounds_);
     const internal::KnownPoints taken = untouchable(batch);
     internal::FantasyEnsemble ensemble = make_ensemble();
     begin_streamed_search(batch, ensemble, stream, taken);
-    for (const internal::Scored& one : ensemble.top(cost, count, {})) {
+    for (const internal::Scored& one : ensemble.top(rule, count, {})) {
       ranked.push_back({space_.configuration(numbers_of(stream, one.index)), pool_row(one.index), one.score});
     }
     return ranked;
@@ -154,39 +157,32 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   const auto log_cost = log_cost_field(batch);
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
-  for (const internal::Scored& one : ensemble.top(cost, count, {})) {
+  for (const internal::Scored& one : ensemble.top(rule, count, {})) {
     ranked.push_back({store_.configuration(one.index), store_.pool_index(one.index), one.score});
   }
   return ranked;
 }
 
 MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
-  MemoryRequest request;
+  MemoryRequest request = internal::memory_of(space_, options_);
   request.candidates = store_.candidates();
-  request.parameters = space_.parameters().size();
-  request.columns = space_.encoded_columns();
   request.observations = history_.points_observed();
   request.copies = history_.observations().size() - request.observations;
-  request.max_points = std::max(options_.surrogate.max_points, options_.cost.surrogate.max_points);
-  request.fantasies = options_.fantasies.count;
-  request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
-  request.cost_factors = internal::cost_factors(options_.cost);
-  request.features = internal::cost_features(space_, options_.cost);
   request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
-  request.threads = internal::thread_count(options_.backend.threads);
-  request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
   request.on_device = backend_choice_.on_device;
   request.budget = options_.backend.memory_bytes;
   return request;
 }
 
-MemoryPlan Optimizer::State::memory_plan() const { return plan_memory(memory_request(options_.batch_size)); }
+MemoryPlan Optimizer::State::memory_plan() const {
+  return internal::plan_memory(backend_->footprint(), memory_request(options_.batch_size));
+}
 
 /// A run that has begun goes on with the smallest models and tile where the budget is too small for these.
 MemoryPlan Optimizer::State::working_plan(std::size_t batch) const {
   MemoryRequest request = memory_request(batch);
-  request.budget = std::max(request.budget, least_memory(request));
-  return plan_memory(request);
+  request.budget = std::max(request.budget, internal::least_memory(backend_->footprint(), request));
+  return internal::plan_memory(backend_->footprint(), request);
 }
 
 void Optimizer::State::follow(const MemoryPlan& plan) {
@@ -204,8 +200,25 @@ void Optimizer::State::refuse(Batch& batch) const {
   batch.strict_refused = true;
 }
 
-double Optimizer::State::cost_exponent(const Batch& batch) const {
-  return internal::cost_exponent(options_.acquisition, options_.budget, batch.used, plan_.spent_at_end(batch.used));
+double Optimizer::State::acquisition_parameter(const Batch& batch) const {
+  kernels::RunState run;
+  run.budget = options_.budget;
+  run.used = batch.used;
+  run.used_at_design_end = plan_.spent_at_end(batch.used);
+  run.objective_scale = models_.objective_scale();
+  run.typical_cost = history_.typical_cost();
+  run.given = options_.acquisition_parameters;
+  run.searched = last_search_.has_value();
+  if (last_search_) {
+    run.parameter = last_search_->parameter;
+    run.score = last_search_->score;
+    run.incumbent = last_search_->incumbent;
+  }
+  return internal::run_parameter(options_.acquisition, run);
+}
+
+kernels::AcquisitionSpec Optimizer::State::acquisition(double parameter) const {
+  return internal::make_spec(options_.acquisition, parameter, options_.cost.weight, models_.objective_scale());
 }
 
 void Optimizer::State::fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch) {

@@ -5,6 +5,7 @@
 #include <carbo/error.hpp>
 #include <carbo/optimizer.hpp>
 
+#include "acquisition/choose.hpp"
 #include "acquisition/fantasy_ensemble.hpp"
 #include "engine/time_unit.hpp"
 #include "space/candidates.hpp"
@@ -85,6 +86,7 @@ Options validated(const Space& space, Options options) {
   require(!options.target || std::isfinite(*options.target),
           text("target is ", options.target.value_or(0), "; give a finite objective value or none"));
   validate(options.fantasies);
+  validate(options.acquisition, options.acquisition_parameters, options.cost.weight);
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
   check_unit(options.cost.unit, options.accounting);
   check_evaluation(options.evaluation);

@@ -15,7 +15,6 @@
 namespace carbo::internal {
 namespace {
 
-constexpr std::size_t rows_without_subset = 320;
 constexpr std::size_t subset_rows = 256;
 
 // In nats of the whole data set. A start on a subset only has to find the basin.
@@ -57,7 +56,7 @@ void take_value(Start& start, LikelihoodValue value) {
 }
 
 /// Advances all starts together until each is done: one batched call a step.
-void advance_together(Backend& backend, std::span<Start> starts) {
+void advance_together(GpBackend& backend, std::span<Start> starts) {
   std::vector<Start*> moving;
   std::vector<LikelihoodRequest> requests;
   std::vector<LikelihoodValue> values;
@@ -104,7 +103,7 @@ class Fit {
       return;
     }
     const std::size_t rows = whole_.rows();
-    if (rows > rows_without_subset) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
+    if (rows > most_rows_of_a_start) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
     if (problem.warm_start) starting_points_.push_back(to_log_parameters(*problem.warm_start));
     if (!problem.warm_start || problem.full) add_starting_points(seed);
   }
@@ -117,7 +116,7 @@ class Fit {
     for (const auto& point : starting_points_) starts.push_back(start_at(searched, point, search_settings_));
   }
 
-  void begin_polish(Backend& backend, std::vector<Start>& starts) {
+  void begin_polish(GpBackend& backend, std::vector<Start>& starts) {
     if (!subset_ || problem_.draft) return;
     // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
     const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
@@ -179,11 +178,11 @@ class Fit {
 
 }  // namespace
 
-std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed) {
+std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems, std::uint64_t seed) {
   return fit(backend, problems, std::vector<std::uint64_t>(problems.size(), seed));
 }
 
-std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems,
+std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems,
                            std::span<const std::uint64_t> seeds) {
   std::vector<std::unique_ptr<Fit>> fits;
   std::vector<Start> searches;

@@ -10,7 +10,7 @@
 #include <carbo/diagnostics.hpp>
 #include <carbo/options.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/gp_backend.hpp"
 
 namespace carbo::internal {
 
@@ -37,6 +37,11 @@ struct LogNormalPrior {
 
 /// What is expected of the noise variance of standardised targets before any is seen, for MAP.
 inline constexpr LogNormalPrior little_noise{-7.0, 3.0};
+
+/// Of SurrogateOptions::max_points.
+inline constexpr std::size_t least_max_points = 64;
+/// Starts of a fit of more rows see a subset, which is smaller.
+inline constexpr std::size_t most_rows_of_a_start = 320;
 
 /// One GP to fit; several are fitted together so that their likelihoods share batched calls.
 struct FitProblem {
@@ -65,10 +70,10 @@ struct FitResult {
 /// one is polished on all rows. Deterministic in the problem's seed; its result does not depend on the others.
 /// Data that say nothing (one row, equal targets) get fixed, moderate hyperparameters. Throws NumericalError where
 /// the likelihood fails at every start.
-std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems,
+std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems,
                            std::span<const std::uint64_t> seeds);
 /// All with one seed.
-std::vector<FitResult> fit(Backend& backend, std::span<const FitProblem> problems, std::uint64_t seed);
+std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems, std::uint64_t seed);
 
 /// Throws InvalidOptions naming the setting at fault under `field` ("surrogate", "cost.surrogate").
 void validate(const SurrogateOptions& options, std::size_t parameters, const std::string& field);
@@ -76,12 +81,12 @@ void validate(const SurrogateOptions& options, std::size_t parameters, const std
 /// `count` draws from the Laplace approximation of the hyperparameters' posterior round `optimum`, inside the
 /// bounds of the fit. The mean of each is re-estimated. `optimum` itself, `count` times, where the hyperparameters
 /// are fixed or the data say nothing of them.
-std::vector<Hyperparameters> sample_hyperparameters(Backend& backend, const FitProblem& problem,
+std::vector<Hyperparameters> sample_hyperparameters(GpBackend& backend, const FitProblem& problem,
                                                     const Hyperparameters& optimum, std::size_t count,
                                                     std::uint64_t seed);
 
 /// Per-column form of `hyperparameters` for the backend; an absent mean is estimated by generalised least squares.
-GpParameters expand(Backend& backend, const Hyperparameters& hyperparameters, const TrainingData& data,
+GpParameters expand(GpBackend& backend, const Hyperparameters& hyperparameters, const TrainingData& data,
                     std::span<const int> column_groups);
 
 Calibration calibration(const LeaveOneOut& left_out, std::span<const double> targets);

@@ -17,14 +17,13 @@ namespace {
 constexpr double largest_deviation = 1.0;
 
 constexpr std::size_t most_restarts = 1024;
-constexpr std::size_t least_max_points = 64;
 
 [[noreturn]] void reject(const std::string& field, double value, const std::string& expected) {
   throw InvalidOptions(field + " is " + std::to_string(value) + "; expected " + expected);
 }
 
 /// Means by generalised least squares, one a parameter set; NaN where the factor failed.
-std::vector<double> estimated_means(Backend& backend, const TrainingData& data, std::span<const int> column_groups,
+std::vector<double> estimated_means(GpBackend& backend, const TrainingData& data, std::span<const int> column_groups,
                                     std::span<const std::vector<double>> log_parameters) {
   std::vector<LikelihoodRequest> requests;
   for (const auto& one : log_parameters)
@@ -39,7 +38,7 @@ std::vector<double> estimated_means(Backend& backend, const TrainingData& data, 
 }
 
 /// Columns: eigenvectors of the posterior's covariance in log-parameters, each times its standard deviation.
-Eigen::MatrixXd laplace_axes(Backend& backend, const LogPosterior& posterior, std::span<const double> centre) {
+Eigen::MatrixXd laplace_axes(GpBackend& backend, const LogPosterior& posterior, std::span<const double> centre) {
   Eigen::MatrixXd precision = likelihood_hessian(backend, posterior, centre);
   for (Eigen::Index i = 0; i < precision.rows(); ++i) {
     precision(i, i) -= posterior.prior_curvature(static_cast<std::size_t>(i));
@@ -91,7 +90,7 @@ void validate(const SurrogateOptions& options, std::size_t parameters, const std
   }
 }
 
-std::vector<Hyperparameters> sample_hyperparameters(Backend& backend, const FitProblem& problem,
+std::vector<Hyperparameters> sample_hyperparameters(GpBackend& backend, const FitProblem& problem,
                                                     const Hyperparameters& optimum, std::size_t count,
                                                     std::uint64_t seed) {
   if (problem.options->fixed || uninformative(*problem.data)) return {count, optimum};
@@ -119,7 +118,7 @@ std::vector<Hyperparameters> sample_hyperparameters(Backend& backend, const FitP
   return result;
 }
 
-GpParameters expand(Backend& backend, const Hyperparameters& hyperparameters, const TrainingData& data,
+GpParameters expand(GpBackend& backend, const Hyperparameters& hyperparameters, const TrainingData& data,
                     std::span<const int> column_groups) {
   GpParameters result;
   for (const int group : column_groups) {

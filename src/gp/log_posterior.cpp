@@ -138,7 +138,7 @@ double LogPosterior::prior_curvature(std::size_t i) const {
   return priors_.empty() ? 0.0 : -1.0 / (priors_[i].deviation * priors_[i].deviation);
 }
 
-Eigen::MatrixXd likelihood_hessian(Backend& backend, const LogPosterior& posterior,
+Eigen::MatrixXd likelihood_hessian(GpBackend& backend, const LogPosterior& posterior,
                                    std::span<const double> log_parameters) {
   const std::size_t size = posterior.parameters();
   std::vector<std::vector<double>> shifted(2 * size, {log_parameters.begin(), log_parameters.end()});

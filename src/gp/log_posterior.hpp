@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/gp_backend.hpp"
 #include "gp/fit.hpp"
 
 namespace carbo::internal {
@@ -59,7 +59,7 @@ class LogPosterior {
 
 /// Hessian of minus the log likelihood (without prior) at `log_parameters`: central differences of the analytic
 /// gradient, symmetrised, as one batched call. Entries are NaN where a likelihood failed.
-Eigen::MatrixXd likelihood_hessian(Backend& backend, const LogPosterior& posterior,
+Eigen::MatrixXd likelihood_hessian(GpBackend& backend, const LogPosterior& posterior,
                                    std::span<const double> log_parameters);
 
 std::vector<double> to_log_parameters(const Hyperparameters& hyperparameters);

@@ -11,7 +11,7 @@ namespace carbo::internal {
 namespace {
 
 /// One in so many of the rows is kept because it is among the lowest, and as many because they are the latest.
-constexpr std::size_t rows_a_low_one = 10;
+constexpr std::size_t rows_per_low_one = 10;
 
 /// Takes rows one by one and knows how far the others are from them.
 class Spread {
@@ -52,7 +52,7 @@ class Spread {
 std::vector<std::size_t> choose_rows(const TrainingData& rows, std::size_t count,
                                      std::span<const double> inverse_lengthscales) {
   Spread spread(rows, inverse_lengthscales);
-  const std::size_t of_a_kind = count / rows_a_low_one;
+  const std::size_t of_a_kind = count / rows_per_low_one;
   std::vector<std::size_t> lowest(rows.size());
   std::iota(lowest.begin(), lowest.end(), std::size_t{0});
   std::stable_sort(lowest.begin(), lowest.end(),

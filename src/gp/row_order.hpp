@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/matrix_view.hpp"
 
 namespace carbo::internal {
 

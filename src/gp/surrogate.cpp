@@ -22,9 +22,9 @@ constexpr std::size_t rows_fitted_fully = 10;
 constexpr double growth_to_fit = 1.1;
 constexpr double growth_to_fit_fully = 1.5;
 /// Of points that may be learned from, one in so many is left to those that come before the next choice.
-constexpr std::size_t points_a_spare_one = 16;
+constexpr std::size_t points_per_spare_one = 16;
 /// A mean learns from so many points left out for each one that is kept: products take time with their square.
-constexpr std::size_t background_points_a_row = 8;
+constexpr std::size_t background_points_per_row = 8;
 
 bool grown(std::size_t rows, std::size_t rows_before, double factor) {
   return static_cast<double>(rows) >= factor * static_cast<double>(rows_before);
@@ -32,7 +32,7 @@ bool grown(std::size_t rows, std::size_t rows_before, double factor) {
 
 }  // namespace
 
-Surrogate::Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
+Surrogate::Surrogate(GpBackend& backend, SurrogateOptions options, std::vector<int> column_groups,
                      const std::string& field, LogNormalPrior noise)
     : backend_(backend), options_(std::move(options)), column_groups_(std::move(column_groups)), noise_(noise) {
   validate(options_, group_count(column_groups_), field);
@@ -59,7 +59,7 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
                       std::equal(before.begin(), before.end(), merged.rows.points.begin());
   Choice choice = follow_points(merged.rows, stayed);
   TrainingData sample;
-  const std::size_t fitted = (1 + background_points_a_row) * choice.rows.size();
+  const std::size_t fitted = (1 + background_points_per_row) * choice.rows.size();
   if (!choice.rows.empty() && merged.rows.size() > fitted)
     sample = rows_of(merged.rows, sample_rows(merged.rows.size(), fitted));
   kept_ = rows_of(merged.rows, choice.rows);
@@ -92,7 +92,7 @@ TrainingData Surrogate::within_limit(TrainingData rows) const {
 }
 
 Surrogate::Choice Surrogate::choose_points(const TrainingData& all, std::span<const double> lengthscales) const {
-  return {best_rows(all, most_points() - most_points() / points_a_spare_one, lengthscales), all.size()};
+  return {best_rows(all, most_points() - most_points() / points_per_spare_one, lengthscales), all.size()};
 }
 
 /// A choice stands while new points can be added to it: they are the latest.
@@ -144,7 +144,7 @@ Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
     else
       found.rows.push_back(row);
   }
-  const std::size_t most = background_points_a_row * choice_.rows.size(), all = found.rows.size();
+  const std::size_t most = background_points_per_row * choice_.rows.size(), all = found.rows.size();
   if (all > most) {
     std::vector<std::size_t> drawn = sample_rows(all, most);
     for (std::size_t& row : drawn) row = found.rows[row];

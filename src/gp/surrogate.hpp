@@ -12,7 +12,7 @@
 #include <carbo/diagnostics.hpp>
 #include <carbo/options.hpp>
 
-#include "backend/backend.hpp"
+#include "backend/gp_backend.hpp"
 #include "gp/copies.hpp"
 #include "gp/fit.hpp"
 
@@ -38,7 +38,7 @@ class Surrogate {
   static constexpr std::size_t most_left_out = 2000;
 
   /// `field` names the options in messages. Throws InvalidOptions.
-  Surrogate(Backend& backend, SurrogateOptions options, std::vector<int> column_groups,
+  Surrogate(GpBackend& backend, SurrogateOptions options, std::vector<int> column_groups,
             const std::string& field = "surrogate", LogNormalPrior noise = little_noise);
   Surrogate(const Surrogate&) = delete;
   Surrogate& operator=(const Surrogate&) = delete;
@@ -130,7 +130,7 @@ class Surrogate {
   Background learned_background(GpFactor& factor) const;
   void take_left_out();
 
-  Backend& backend_;
+  GpBackend& backend_;
   SurrogateOptions options_;
   std::vector<int> column_groups_;
   LogNormalPrior noise_;

@@ -29,6 +29,8 @@ class TargetTransform {
 
   /// Standardised targets of the values that it was fitted to, in their order.
   const std::vector<double>& standardised() const { return standardised_; }
+  /// Transformed units that one standardised unit is worth.
+  double scale() const { return scale_; }
   /// Standardised target of any value; `rank` interpolates between the values it was fitted to.
   double forward(double value) const;
   /// Value whose standardised target this is; `rank` interpolates and is constant outside.

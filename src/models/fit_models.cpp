@@ -8,7 +8,7 @@
 namespace carbo::internal {
 namespace {
 
-void learn(Backend& backend, std::span<const ModelUpdate> updates) {
+void learn(GpBackend& backend, std::span<const ModelUpdate> updates) {
   std::vector<FitProblem> problems;
   std::vector<std::uint64_t> seeds;
   std::vector<std::size_t> ends;  // of each update's problems
@@ -28,7 +28,7 @@ void learn(Backend& backend, std::span<const ModelUpdate> updates) {
 
 }  // namespace
 
-void fit_models(Backend& backend, std::span<const ModelUpdate> updates) {
+void fit_models(GpBackend& backend, std::span<const ModelUpdate> updates) {
   try {
     learn(backend, updates);
   } catch (...) {

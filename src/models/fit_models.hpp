@@ -18,6 +18,6 @@ struct ModelUpdate {
 /// Every pair learns from all its points; their fits share batched calls. A pair for which nothing is new is passed
 /// over unless a fit is asked for; what one learns does not depend on the others. After an exception all of them wait
 /// for the next update, which comes to what this one would have.
-void fit_models(Backend& backend, std::span<const ModelUpdate> updates);
+void fit_models(GpBackend& backend, std::span<const ModelUpdate> updates);
 
 }  // namespace carbo::internal

@@ -47,6 +47,8 @@ class ModelPair {
   const CostModel& cost() const { return *cost_; }
   /// Lowest observed target, standardised; failures do not count.
   double incumbent() const { return incumbent_; }
+  /// Units of the transformed objective that one standardised unit is worth.
+  double objective_scale() const { return transform_ ? transform_->scale() : 1.0; }
   /// At a few encoded points, all at once.
   std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
 

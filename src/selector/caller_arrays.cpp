@@ -13,7 +13,7 @@ using Reason = InvalidArray::Reason;
 
 constexpr std::size_t most_values = std::numeric_limits<std::size_t>::max() / sizeof(double) / 4;
 
-std::size_t bytes_a_value(Scalar scalar) { return scalar == Scalar::float32 ? sizeof(float) : sizeof(double); }
+std::size_t bytes_per_value(Scalar scalar) { return scalar == Scalar::float32 ? sizeof(float) : sizeof(double); }
 
 std::size_t along(const MatrixRef& matrix) { return matrix.order == Order::row_major ? matrix.columns : matrix.rows; }
 std::size_t lines(const MatrixRef& matrix) { return matrix.order == Order::row_major ? matrix.rows : matrix.columns; }
@@ -60,11 +60,11 @@ MatrixRef as_matrix(const VectorRef& vector) {
 
 ByteRange bytes_of(const MatrixRef& matrix) {
   if (matrix.rows == 0 || matrix.columns == 0) return {};
-  return range(matrix.data, extent(matrix) * bytes_a_value(matrix.scalar));
+  return range(matrix.data, extent(matrix) * bytes_per_value(matrix.scalar));
 }
 
 ByteRange bytes_of(const MutableVectorRef& room, std::size_t count) {
-  return range(room.data, count * bytes_a_value(room.scalar));
+  return range(room.data, count * bytes_per_value(room.scalar));
 }
 
 ByteRange bytes_of(const MutableIndexRef& room, std::size_t count) {
@@ -103,7 +103,7 @@ void CallerArrays::check_matrix(const MatrixRef& matrix, std::size_t columns, co
                                            " columns with a leading dimension of ", leading_dimension(matrix),
                                            " pass the address space"));
   if (matrix.memory == Memory::device) return require_device(name);
-  const std::size_t bytes = bytes_a_value(matrix.scalar);
+  const std::size_t bytes = bytes_per_value(matrix.scalar);
   check_memory(matrix.memory, matrix.data, extent(matrix) * bytes, bytes, name);
 }
 
@@ -163,7 +163,7 @@ std::vector<std::int64_t> CallerArrays::read(const IndexRef& indices, const std:
 
 void CallerArrays::check_room(const MutableVectorRef& room, std::size_t count, const std::string& name) const {
   check_count(room.size, count, name);
-  check_memory(room.memory, room.data, count * bytes_a_value(room.scalar), bytes_a_value(room.scalar), name);
+  check_memory(room.memory, room.data, count * bytes_per_value(room.scalar), bytes_per_value(room.scalar), name);
 }
 
 void CallerArrays::check_room(const MutableIndexRef& room, std::size_t count, const std::string& name) const {

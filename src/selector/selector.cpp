@@ -5,7 +5,7 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/cooling.hpp"
+#include "acquisition/ei_cool.hpp"
 #include "selector/selector_state.hpp"
 #include "support/calls.hpp"
 #include "support/text.hpp"
@@ -89,7 +89,7 @@ double cooling_exponent(double budget, double spent, double spent_at_design_end)
       {"budget", budget}, {"spent", spent}, {"spent_at_design_end", spent_at_design_end}};
   for (const auto& [name, value] : given)
     if (!std::isfinite(value)) throw InvalidOptions(internal::text(name, " is ", value, "; give a finite number"));
-  return internal::cooled_exponent(budget, spent, spent_at_design_end);
+  return kernels::EiCool::cooled(budget, spent, spent_at_design_end);
 }
 
 }  // namespace carbo

@@ -4,21 +4,16 @@
 
 #include <carbo/error.hpp>
 
+#include "acquisition/choose.hpp"
 #include "acquisition/pick_batch.hpp"
+#include "design/race_design.hpp"
 #include "selector/selector_state.hpp"
 #include "support/text.hpp"
 
 namespace carbo {
 
-using internal::Pick;
 using internal::text;
 using Reason = InvalidArray::Reason;
-
-namespace {
-
-internal::CostTerm cost_term(const PickRequest& request) { return {request.alpha, std::log(request.cost_limit)}; }
-
-}  // namespace
 
 /// Rows picked by a call that has not returned: given back unless the call comes to its end.
 class Selector::State::Picks {
@@ -69,9 +64,19 @@ class Selector::State::Picks {
   std::vector<Running> running_;
 };
 
-void Selector::State::check_alpha(const PickRequest& request) const {
-  if (!(request.alpha >= 0 && request.alpha <= 1))
+void Selector::State::check_acquisition(const PickRequest& request) const {
+  if (internal::has_cost_exponent(request.acquisition) && !(request.alpha >= 0 && request.alpha <= 1))
     throw InvalidOptions(text("alpha is ", request.alpha, "; give a number from 0 to 1"));
+  internal::validate(request.acquisition, request.acquisition_parameters, options_.cost.weight);
+  internal::requested_parameter(request.acquisition, request.alpha, request.acquisition_parameters);
+}
+
+internal::PickRule Selector::State::rule(const PickRequest& request) const {
+  const double parameter =
+      internal::requested_parameter(request.acquisition, request.alpha, request.acquisition_parameters);
+  return {
+      internal::make_spec(request.acquisition, parameter, options_.cost.weight, learner_->models.objective_scale()),
+      std::log(request.cost_limit)};
 }
 
 void Selector::State::check_cost_limit(const PickRequest& request) const {
@@ -108,10 +113,7 @@ std::uint64_t Selector::State::next_id() const {
 }
 
 internal::FantasyEnsemble Selector::State::make_ensemble() {
-  const internal::EnsembleOptions options{options_.fantasies, options_.seed, options_.incumbent, options_.cost.weight,
-                                          options_.surrogate.fixed.has_value()};
-  internal::ModelPair& models = learner_->models;
-  return {internal::posterior_factors(*backend_, models.objective(), options), options, models.incumbent()};
+  return internal::make_ensemble(*backend_, learner_->models, internal::ensemble_options(options_));
 }
 
 void Selector::State::fantasise_running(internal::FantasyEnsemble& ensemble) const {
@@ -129,7 +131,7 @@ std::size_t Selector::State::deliver(Picks& picks, const PickOutput& output) {
 
 std::size_t Selector::State::suggest(const PickRequest& request, const PickOutput& output) {
   internal::CandidateSet& set = *pool().set;
-  check_alpha(request);
+  check_acquisition(request);
   check_cost_limit(request);
   check_count(request);
   check_output(request, output);
@@ -141,10 +143,11 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   ensemble.begin(backend_->make_search(set, ensemble.setup(log_cost.get(), models.cost().posterior())));
   fantasise_running(ensemble);
   Picks picks(set, options_.columns, next_id(), request.count);
-  internal::PickProblem problem{ensemble, request.count, next_id(), request.alpha};
+  const internal::PickRule rule = this->rule(request);
+  internal::PickProblem problem{ensemble, request.count, next_id(), rule.acquisition};
   problem.with_runner_up = false;
-  problem.log_cost_limit = [&] { return std::log(request.cost_limit); };
-  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.row, picked.score); };
+  problem.log_cost_limit = [&] { return rule.log_cost_limit; };
+  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.best.index, picked.best.score); };
   internal::BatchEnd end{};
   internal::pick_batches({&problem, 1}, {&end, 1});
   return deliver(picks, output);
@@ -170,17 +173,16 @@ std::size_t Selector::State::design(const PickRequest& request, const PickOutput
   const auto log_cost = learner_->models.cost().field(pool_->table, set);
   set_design_to_known();
   Picks picks(set, options_.columns, next_id(), request.count);
-  while (picks.size() < request.count) {
-    const std::size_t row = backend_->race(set, *log_cost, std::log(request.cost_limit));
-    if (row == Pick::none) break;
-    set.add_design_point(picks.add(row, 0.0));
-  }
+  internal::RaceProblem problem{set, *log_cost, request.count};
+  problem.log_cost_limit = [&] { return std::log(request.cost_limit); };
+  problem.take = [&](std::size_t row) { set.add_design_point(picks.add(row, 0.0)); };
+  internal::pick_design(*backend_, problem);
   return deliver(picks, output);
 }
 
 template <class Write>
 void Selector::State::score(const PickRequest& request, const Write& write) {
-  check_alpha(request);
+  check_acquisition(request);
   check_cost_limit(request);
   require_objective("scores");
   take_up(0);
@@ -191,7 +193,7 @@ void Selector::State::score(const PickRequest& request, const Write& write) {
   internal::FantasyEnsemble ensemble = make_ensemble();
   ensemble.begin_dense(*backend_, set);
   fantasise_running(ensemble);
-  write(ensemble.dense_request(cost_term(request), *log_cost));
+  write(ensemble.dense_request(rule(request), *log_cost));
 }
 
 void Selector::State::scores(const PickRequest& request, const MutableVectorRef& output) {

@@ -8,11 +8,12 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
+#include "memory/memory_plan.hpp"
+#include "memory/memory_request.hpp"
 #include "models/fit_models.hpp"
 #include "support/row_hash.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
-#include "support/thread_pool.hpp"
 
 namespace carbo {
 
@@ -90,20 +91,11 @@ bool Selector::State::numbers_needed(bool costs_known) const {
 }
 
 MemoryRequest Selector::State::memory_request(std::size_t rows, std::size_t picks) const {
-  MemoryRequest request;
+  MemoryRequest request = internal::memory_of(space_, options_);
   request.candidates = rows;
-  request.parameters = options_.columns;
-  request.columns = options_.columns;
   request.observations = points_.size();
   request.copies = learned_.size() - points_.size();
-  request.max_points = std::max(options_.surrogate.max_points, options_.cost.surrogate.max_points);
-  request.fantasies = options_.fantasies.count;
-  request.factors = options_.fantasies.mode == FantasyMode::batched ? options_.fantasies.count : 1;
-  request.cost_factors = internal::cost_factors(options_.cost);
-  request.features = internal::cost_features(space_, options_.cost);
   request.batch = std::max<std::size_t>(picks + running_.size(), 1);
-  request.threads = internal::thread_count(options_.backend.threads);
-  request.restarts = std::max(options_.surrogate.restarts, options_.cost.surrogate.restarts);
   request.on_device = choice_.on_device;
   request.may_stream = false;
   request.budget = choice_.memory_bytes;
@@ -112,7 +104,7 @@ MemoryRequest Selector::State::memory_request(std::size_t rows, std::size_t pick
 
 MemoryPlan Selector::State::plan(std::size_t rows, std::size_t picks, std::size_t others) const {
   MemoryRequest request = memory_request(rows, picks);
-  const std::size_t needed = least_memory(request) + others;
+  const std::size_t needed = internal::least_memory(backend_->footprint(), request) + others;
   if (choice_.on_device) {
     request.budget = std::max(request.budget, needed);
   } else if (needed > request.budget) {
@@ -122,7 +114,7 @@ MemoryPlan Selector::State::plan(std::size_t rows, std::size_t picks, std::size_
                            "; raise backend.memory_bytes, ask for fewer, or give a smaller pool"));
   }
   request.budget -= others;
-  return plan_memory(request);
+  return internal::plan_memory(backend_->footprint(), request);
 }
 
 void Selector::State::follow(const MemoryPlan& plan) {

@@ -76,7 +76,8 @@ class Selector::State {
   /// Models and the backend's work as planned.
   void follow(const MemoryPlan& plan);
   Pool& pool();
-  void check_alpha(const PickRequest& request) const;
+  void check_acquisition(const PickRequest& request) const;
+  internal::PickRule rule(const PickRequest& request) const;
   void check_cost_limit(const PickRequest& request) const;
   void check_count(const PickRequest& request) const;
   void check_output(const PickRequest& request, const PickOutput& output);

@@ -11,11 +11,6 @@
 
 namespace carbo::internal {
 
-/// axis_level of many, bit for bit; spans of one size, which may be the same.
-void axis_levels(const kernels::AxisMap& axis, std::span<const double> units, std::span<double> levels);
-/// axis_coordinate of many, likewise. Not for categories.
-void axis_coordinates(const kernels::AxisMap& axis, std::span<const double> levels, std::span<double> coordinates);
-
 /// Maps between the numbers of one checked parameter and coordinates in [0, 1], with its logarithms taken once.
 /// Refers to the parameter. A coordinate places real and integer values by their scale, ordinal and discrete ones
 /// by their position; a categorical has no coordinate, only shares of the unit interval.

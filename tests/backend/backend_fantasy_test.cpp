@@ -1,21 +1,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "acquisition/choose.hpp"
 #include "carbo/error.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 using namespace fixture;
 using oracle::Points;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
-struct Scene {
-  explicit Scene(std::uint64_t seed, std::size_t n = 30, std::size_t m = 300) : random(seed) {
+struct FantasyScene {
+  explicit FantasyScene(std::uint64_t seed, std::size_t n = 30, std::size_t m = 300) : random(seed) {
     gp = some_gp(3, 0.01);
     x = random.points(n, 3);
     y = random.values(n, -1.5, 1.5);
@@ -39,7 +40,7 @@ long double plain_ei(long double incumbent, long double mean, long double varian
 }  // namespace
 
 TEST(BackendFantasy, SharedMatchesSeparatelyRebuiltGps) {
-  Scene scene(31);
+  FantasyScene scene(31);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -89,7 +90,7 @@ TEST(BackendFantasy, SharedMatchesSeparatelyRebuiltGps) {
 }
 
 TEST(BackendFantasy, BatchedWithEqualHyperparametersMatchesShared) {
-  Scene scene(37);
+  FantasyScene scene(37);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -132,7 +133,7 @@ TEST(BackendFantasy, BatchedWithEqualHyperparametersMatchesShared) {
 }
 
 TEST(BackendFantasy, ACopyOfANoiseFreePointChangesNothing) {
-  Scene scene(41, 12);
+  FantasyScene scene(41, 12);
   scene.gp.noise = 0;
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
@@ -148,7 +149,7 @@ TEST(BackendFantasy, ACopyOfANoiseFreePointChangesNothing) {
 }
 
 TEST(BackendFantasy, BadInputIsRefusedAndChangesNothing) {
-  Scene scene(43, 5, 10);
+  FantasyScene scene(43, 5, 10);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -175,7 +176,7 @@ TEST(BackendFantasy, BadInputIsRefusedAndChangesNothing) {
 
 /// A field that has followed one fantasy cannot follow several, also where the factor has forgotten it.
 TEST(BackendFantasy, AFieldKeepsItsNumberOfFantasies) {
-  Scene scene(43, 5, 10);
+  FantasyScene scene(43, 5, 10);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -188,7 +189,7 @@ TEST(BackendFantasy, AFieldKeepsItsNumberOfFantasies) {
 }
 
 TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
-  Scene scene(47, 20, 400);
+  FantasyScene scene(47, 20, 400);
   const auto backend = cpu();
   const auto set = backend->make_candidates(Rows(scene.candidates).view());
   const auto gp_factor = factor(*backend, scene.gp, scene.x, scene.y);
@@ -205,12 +206,12 @@ TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
     request.objective = {&member, 1};
     request.incumbents = incumbents;
     request.log_cost = cost.get();
-    request.alpha = 0.6;
-    request.weight = weight;
+    request.acquisition.parameter = 0.6;
+    request.acquisition.moment = moment_of(weight);
     request.log_cost_limit = 2.0;
     std::vector<double> scores(400);
     backend->scores(*set, request, scores);
-    std::size_t best = Pick::none;
+    std::size_t best = Scored::none;
     for (std::size_t i = 0; i < 400; ++i) {
       if (i == 9 || log_cost[i] > 2.0) {
         EXPECT_EQ(scores[i], -infinity);
@@ -225,20 +226,20 @@ TEST(BackendScore, MatchesThePlainDefinitionForEveryCostWeight) {
       const double exact = static_cast<double>(std::log(mean_ei / divisor));
       // The oracle loses digits where φ and uΦ cancel: about ε_long · u² e^…; all u here are above −12.
       EXPECT_NEAR(scores[i], exact, 1e-11 * (1 + std::abs(exact))) << i;
-      if (best == Pick::none || scores[i] > scores[best]) best = i;
+      if (best == Scored::none || scores[i] > scores[best]) best = i;
     }
-    const Pick pick = backend->best(*set, request);
-    EXPECT_EQ(pick.index, best);
-    EXPECT_EQ(pick.score, scores[best]);
+    const BestTwo pick = backend->best(*set, request);
+    EXPECT_EQ(pick[0].index, best);
+    EXPECT_EQ(pick[0].score, scores[best]);
     scores[best] = -infinity;
     const auto second = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-    EXPECT_EQ(pick.runner_up, second);
-    EXPECT_EQ(pick.runner_up_score, scores[second]);
+    EXPECT_EQ(pick[1].index, second);
+    EXPECT_EQ(pick[1].score, scores[second]);
   }
 }
 
 TEST(BackendScore, TiesGoToTheLowestIndexAndNothingLeftIsNone) {
-  Scene scene(53, 8, 3);
+  FantasyScene scene(53, 8, 3);
   const auto backend = cpu();
   Points copies(600, scene.candidates[0]);
   copies[0] = copies[599] = scene.x[0];  // next to data: lower scores
@@ -250,16 +251,16 @@ TEST(BackendScore, TiesGoToTheLowestIndexAndNothingLeftIsNone) {
   ScoreRequest request;
   request.objective = {&member, 1};
   request.incumbents = incumbent;
-  Pick pick = backend->best(*set, request);
-  EXPECT_EQ(pick.index, 1u);
-  EXPECT_EQ(pick.runner_up, 2u);
+  BestTwo pick = backend->best(*set, request);
+  EXPECT_EQ(pick[0].index, 1u);
+  EXPECT_EQ(pick[1].index, 2u);
   for (std::size_t i = 0; i < 600; ++i)
     if (i != 400) set->exclude(i);
   pick = backend->best(*set, request);
-  EXPECT_EQ(pick.index, 400u);
-  EXPECT_EQ(pick.runner_up, Pick::none);
+  EXPECT_EQ(pick[0].index, 400u);
+  EXPECT_EQ(pick[1].index, Scored::none);
   set->exclude(400);
-  EXPECT_EQ(backend->best(*set, request).index, Pick::none);
+  EXPECT_EQ(backend->best(*set, request)[0].index, Scored::none);
 }
 
 TEST(BackendScore, HasARankFarBelowWhereEiUnderflows) {
@@ -279,11 +280,11 @@ TEST(BackendScore, HasARankFarBelowWhereEiUnderflows) {
     EXPECT_TRUE(std::isfinite(scores[i]));
     EXPECT_LT(scores[i], scores[i + 1]);
   }
-  EXPECT_EQ(backend->best(*set, request).index, 3u);
+  EXPECT_EQ(backend->best(*set, request)[0].index, 3u);
 }
 
 TEST(BackendInvariance, SweepsFantasiesAndPicksAreTheSameToTheBit) {
-  Scene scene(59, 120, 1300);
+  FantasyScene scene(59, 120, 1300);
   std::vector<double> first;
   for (const std::size_t threads : {1, 2, 7})
     for (const std::size_t tile : {0, 1, 511, 777, 100000}) {
@@ -300,14 +301,14 @@ TEST(BackendInvariance, SweepsFantasiesAndPicksAreTheSameToTheBit) {
       request.objective = {&member, 1};
       request.incumbents = incumbents;
       request.log_cost = cost.get();
-      request.alpha = 0.5;
+      request.acquisition.parameter = 0.5;
       std::vector<double> scores(1300);
       backend->scores(*set, request, scores);
-      const Pick pick = backend->best(*set, request);
+      const BestTwo pick = backend->best(*set, request);
       seen.insert(seen.end(), scores.begin(), scores.end());
-      seen.push_back(static_cast<double>(pick.index));
-      seen.push_back(pick.score);
-      seen.push_back(pick.runner_up_score);
+      seen.push_back(static_cast<double>(pick[0].index));
+      seen.push_back(pick[0].score);
+      seen.push_back(pick[1].score);
       const LeaveOneOut left_out = gp_factor->leave_one_out();
       seen.insert(seen.end(), left_out.mean.begin(), left_out.mean.end());
       if (first.empty()) first = seen;

@@ -7,15 +7,16 @@
 #include "carbo/error.hpp"
 #include "data/sklearn_reference.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 using namespace fixture;
 using oracle::Points;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
-std::vector<int> one_group_a_column(std::size_t columns) {
+std::vector<int> one_group_per_column(std::size_t columns) {
   std::vector<int> groups(columns);
   std::iota(groups.begin(), groups.end(), 0);
   return groups;
@@ -97,7 +98,7 @@ TEST(BackendLikelihood, MatchesScikitLearn) {
   namespace reference = sklearn_reference;
   const auto backend = cpu();
   const MatrixView x{reference::x, reference::rows, reference::columns};
-  const std::vector<int> groups = one_group_a_column(reference::columns);
+  const std::vector<int> groups = one_group_per_column(reference::columns);
   std::vector<double> theta;
   for (const double lengthscale : reference::lengthscales) theta.push_back(std::log(lengthscale));
   theta.push_back(std::log(reference::signal));
@@ -177,7 +178,7 @@ TEST(BackendLikelihood, IsTheSameToTheBitForAnyThreadsAndBatch) {
   oracle::Uniform random(29);
   const Points x = random.points(300, 4);  // above the size from which threads work inside one request
   const std::vector<double> y = random.values(300, -1, 1);
-  const std::vector<int> groups = one_group_a_column(4);
+  const std::vector<int> groups = one_group_per_column(4);
   std::vector<std::vector<double>> thetas;
   for (int r = 0; r < 5; ++r) thetas.push_back(random.values(6, -2.5, 0.0));
   const Rows rows(x);

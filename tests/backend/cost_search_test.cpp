@@ -10,6 +10,7 @@
 
 #include <carbo/carbo.hpp>
 
+#include "acquisition/choose.hpp"
 #include "engine/history.hpp"
 #include "engine/validate_options.hpp"
 #include "support/models_of.hpp"
@@ -120,8 +121,8 @@ class Dense {
     request.objective = {&member, 1};
     request.incumbents = {&incumbent, 1};
     request.log_cost = cost.get();
-    request.alpha = alpha;
-    request.weight = options_.cost.weight;
+    request.acquisition.parameter = alpha;
+    request.acquisition.moment = internal::moment_of(options_.cost.weight);
     std::vector<double> scores(table_.rows);
     backend_->scores(*set_, request, scores);
     return scores;
@@ -134,15 +135,15 @@ class Dense {
     internal::SearchSetup setup;
     setup.factors = {&factor, 1};
     setup.log_cost = cost.get();
-    setup.weight = options_.cost.weight;
-    if (posterior && setup.weight != CostWeight::median) {
+    if (posterior && options_.cost.weight != CostWeight::median) {
       setup.log_cost_factor = posterior->factor;
       setup.log_cost_units = posterior->units;
     }
     const double incumbent = models_.incumbent();
     internal::SearchRequest request;
     request.incumbents = {&incumbent, 1};
-    request.alpha = alpha;
+    request.acquisition.parameter = alpha;
+    request.acquisition.moment = internal::moment_of(options_.cost.weight);
     return backend_->make_search(*set_, setup)->top(request, count);
   }
   /// The definition at one row, from predictions of single points. Objectives are in standardised units.

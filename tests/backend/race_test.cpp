@@ -1,18 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "carbo/error.hpp"
-#include "formulas/race_order.hpp"
+#include "formulas/sort_keys.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 using namespace fixture;
 using oracle::Points;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 struct Entrant {
   std::size_t index;
@@ -38,7 +38,7 @@ std::size_t literal_race(std::vector<Entrant> left) {
     if (a.cost != b.cost) return a.cost > b.cost;
     return a.index > b.index;
   };
-  if (left.empty()) return Pick::none;
+  if (left.empty()) return Scored::none;
   while (left.size() > 1) {
     strike(dearer);
     if (left.size() == 1) break;
@@ -145,11 +145,11 @@ TEST(Race, WithoutDesignTheCheapestRemainsAndNothingLeftIsNone) {
   const auto cost = backend->make_field(std::vector<double>{3, 1, 1, 2}, {});
   EXPECT_EQ(set->fill(), infinity);
   EXPECT_EQ(backend->race(*set, *cost, infinity), 1u);  // all distances tie, so every exclusion goes by cost
-  EXPECT_EQ(backend->race(*set, *cost, 0.5), Pick::none);
+  EXPECT_EQ(backend->race(*set, *cost, 0.5), Scored::none);
   for (std::size_t i = 0; i < 4; ++i) set->exclude(i);
   set->exclude(2);
   EXPECT_EQ(set->available(), 0u);
-  EXPECT_EQ(backend->race(*set, *cost, infinity), Pick::none);
+  EXPECT_EQ(backend->race(*set, *cost, infinity), Scored::none);
   EXPECT_THROW(set->exclude(4), carbo::InvalidOptions);
 }
 
@@ -158,7 +158,7 @@ TEST(Race, DoesNotDependOnThreadsOrTiles) {
   const Points x = random.points(5001, 4);
   const std::vector<double> cost = random.values(5001, -1, 1);
   const Points design = random.points(9, 4);
-  std::size_t winner = Pick::none;
+  std::size_t winner = Scored::none;
   double fill = 0;
   for (const std::size_t threads : {1, 2, 7})
     for (const std::size_t tile : {0, 300, 1001}) {
@@ -167,7 +167,7 @@ TEST(Race, DoesNotDependOnThreadsOrTiles) {
       set->set_design(Rows(design).view());
       set->add_design_point(x[17]);
       const std::size_t now = backend->race(*set, *backend->make_field(cost, {}), infinity);
-      if (winner == Pick::none) {
+      if (winner == Scored::none) {
         winner = now;
         fill = set->fill();
       }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
-#include "acquisition/stale_bound.hpp"
+#include "acquisition/ei_cool.hpp"
+#include "support/not_finite.hpp"
 #include "support/sanitized.hpp"
-#include "support/search_paths.hpp"
+#include "support/search_ceilings.hpp"
 
 // The upper bounds that the search lives on, against exact scores and against brute force.
 namespace {
@@ -17,7 +17,7 @@ using namespace search_cases;
 namespace kernels = carbo::kernels;
 using Real = long double;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 /// h(u) = φ(u) + u Φ(u) by its definition. For u < 0 the two terms cancel to about 1/u² of their size, so the
 /// relative error is below u² · 1e-18: 1e-14 at u = −100.
@@ -40,8 +40,11 @@ Real greatest_improvement(Real u, Real norm) {
   return greatest;
 }
 
+/// Of a standard deviation of 1.
+kernels::LogMean::Bound bound_at(double u, double norm) { return kernels::EiCool::bound({0.0, 1.0}, u, 0.0, norm); }
+
 Real bound_on_improvement(double u, double norm) {
-  const kernels::ImprovementBound bound = kernels::improvement_bound(u, norm);
+  const kernels::LogMean::Bound bound = bound_at(u, norm);
   return bound.factor * std::exp(-Real(bound.exponent)) / std::sqrt(2 * std::numbers::pi_v<Real>);
 }
 
@@ -66,56 +69,10 @@ TEST(StaleBound, WithoutANormItIsHFromAboveAndNothingOverflows) {
     EXPECT_LE(bound_on_improvement(u, 0), plain_h(u) * std::exp(0.17L));
   }
   for (const double u : {-1e150, -1e77, 1e150}) {
-    const kernels::ImprovementBound bound = kernels::improvement_bound(u, 1.0);
+    const kernels::LogMean::Bound bound = bound_at(u, 1.0);
     EXPECT_GT(bound.factor, 0.0);
     EXPECT_TRUE(std::isfinite(bound.factor) && std::isfinite(bound.exponent));
   }
-}
-
-/// A case whose ceilings hold to the end of the batch: y_best only falls and alpha stays.
-Case lasting_case(std::uint64_t seed, Shape shape) {
-  Case c = make_case(seed, shape);
-  c.incumbents = Incumbents::lowest_observed;
-  c.alpha_changes = false;
-  c.ahead = Ahead::all;
-  return c;
-}
-
-struct Tally {
-  std::size_t draws = 0;
-  std::size_t below = 0;  ///< ceilings below an exact score
-  double worst = 0;       ///< by how much, in nats
-};
-
-void compare(const std::vector<double>& ceilings, const std::vector<double>& scores, Tally& tally) {
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    ++tally.draws;
-    if (ceilings[i] >= scores[i]) continue;
-    ++tally.below;
-    tally.worst = std::max(tally.worst, scores[i] - ceilings[i]);
-  }
-}
-
-/// Ceilings of every stage against the scores of the same and of all later stages; some candidates are brought up to
-/// date or finished on the way.
-Tally play(const Case& c) {
-  Game game(c);
-  Tally tally;
-  std::vector<double> lowest(c.shape.m, infinity);  // over the ceilings of all stages, each good to the end
-  for (std::size_t stage = 0; stage < c.shape.batch; ++stage) {
-    const std::vector<double> scores = game.dense.scores(game.asked());
-    compare(game.bounded.ceilings(game.asked()), scores, tally);
-    const std::vector<double> ahead = game.bounded.ceilings(game.asked(), game.announced());
-    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], ahead[i]);
-    for (std::size_t i = 0; i < lowest.size(); ++i)
-      if (scores[i] == -infinity) lowest[i] = infinity;  // it has left
-    compare(lowest, scores, tally);
-    const Pick pick = game.dense.best(game.asked());
-    if (pick.index == Pick::none) break;
-    if (stage % 3 == 1) game.bounded.top(game.asked(), 3, game.announced());
-    if (stage + 1 < c.shape.batch) game.take(pick.index);
-  }
-  return tally;
 }
 
 TEST(SearchBounds, AMillionCeilingsAreNeverBelowTheExactScores) {

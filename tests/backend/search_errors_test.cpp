@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <carbo/error.hpp>
-#include <limits>
 #include <vector>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/reference_backend.hpp"
 #include "support/search_paths.hpp"
 
@@ -16,8 +16,8 @@ using carbo::expect_error;
 using carbo::InvalidOptions;
 using carbo::NumericalError;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 /// A case with four fantasies in six dimensions, and its setup.
 struct Scene {
@@ -27,9 +27,9 @@ struct Scene {
     setup.fantasies = 4;
     setup.log_cost = world.log_cost.get();
     request.incumbents = incumbents;
-    request.alpha = 0.5;
+    request.acquisition.parameter = 0.5;
   }
-  std::unique_ptr<BoundedSearch> search() { return world.backend->make_search(*world.set, setup); }
+  std::unique_ptr<BoundedSearch> search() { return world.backend->make_bounded_search(*world.set, setup); }
   template <class Error>
   void expect_refused_setup(const std::vector<std::string>& parts) {
     expect_error<Error>([&] { search()->top(request, 1); }, parts);
@@ -175,8 +175,10 @@ TEST(SearchErrors, AlphaMustBeFiniteAndRoomEnough) {
   const auto search = scene.search();
   std::vector<double> little(299);
   expect_error<InvalidOptions>([&] { search->ceilings(scene.request, little); }, {"room", "299 given", "300 needed"});
-  scene.request.alpha = not_a_number;
-  expect_refused_request<InvalidOptions>(scene, *search, {"alpha"});
+  scene.request.acquisition.parameter = not_a_number;
+  expect_refused_request<InvalidOptions>(scene, *search, {"parameter of the acquisition", "0 or above"});
+  scene.request.acquisition = {carbo::Acquisition::random};
+  expect_refused_request<InvalidOptions>(scene, *search, {"acquisition that scores"});
 }
 
 }  // namespace

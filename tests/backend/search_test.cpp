@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <carbo/error.hpp>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "support/not_finite.hpp"
 #include "support/sanitized.hpp"
 #include "support/search_paths.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace search_cases;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 void expect_the_dense_picks(const Case& c) {
   SCOPED_TRACE(testing::Message() << c);
@@ -115,11 +115,11 @@ TEST(Search, IncumbentsOfEachFactorAreComparedWithTheirOwn) {
     DensePath dense(c);
     BoundedPath bounded(c);
     const std::vector<double> normals = {0.2, -0.1, 0.15, 0.3};
-    const Asked before{{-3.0, -200.0}, 0.5, infinity};
-    EXPECT_EQ(bounded.top(before, 1, normals)[0].index, dense.best(before).index);
+    const Asked before{{-3.0, -200.0}, {.parameter = 0.5}, infinity};
+    EXPECT_EQ(bounded.top(before, 1, normals)[0].index, dense.best(before)[0].index);
     dense.fantasise(c.candidate(3), normals);
     bounded.fantasise(c.candidate(3), normals);
-    const Asked after{{-200.0, -200.0, -3.1, -3.1}, 0.5, infinity};
+    const Asked after{{-200.0, -200.0, -3.1, -3.1}, {.parameter = 0.5}, infinity};
     expect_first(bounded.top(after, 30), sorted(dense.scores(after)), 30);
   }
 }
@@ -132,7 +132,7 @@ TEST(Search, WhatScoresLessThanTheFloorMayBeLeftOutAndNothingElse) {
       const std::vector<Scored> all = sorted(game.dense.scores(game.asked()));
       SearchRequest request;
       request.incumbents = game.asked().incumbents;
-      request.alpha = c.alpha;
+      request.acquisition.parameter = c.alpha;
       request.floor = all[place].score;
       const std::vector<Scored> top = game.bounded.search().top(request, 10);
       const std::size_t wanted = std::min<std::size_t>(10, place + 1);
@@ -153,13 +153,13 @@ TEST(Search, ScoresBelowAllNumbersStillHaveAnOrder) {
     game.take(5);
     Asked asked = game.asked();
     std::fill(asked.incumbents.begin(), asked.incumbents.end(), -1e200);
-    const Pick pick = game.dense.best(asked);
-    EXPECT_EQ(pick.score, -infinity);
+    const BestTwo pick = game.dense.best(asked);
+    EXPECT_EQ(pick[0].score, -infinity);
     const std::vector<Scored> top = game.bounded.top(asked, 2);
     ASSERT_EQ(top.size(), 2u);
-    EXPECT_EQ(top[0].index, pick.index);
-    EXPECT_EQ(top[0].score, pick.score);
-    EXPECT_EQ(top[1].index, pick.runner_up);
+    EXPECT_EQ(top[0].index, pick[0].index);
+    EXPECT_EQ(top[0].score, pick[0].score);
+    EXPECT_EQ(top[1].index, pick[1].index);
   }
 }
 
@@ -171,15 +171,15 @@ TEST(Search, MostCandidatesAreNeverFinishedWhereBoundsBite) {
   const Case c = late_case({600, m, picks});
   Game game(c);
   for (std::size_t pick = 0; pick < picks; ++pick) {
-    const Pick dense = game.dense.best(game.asked());
-    EXPECT_EQ(game.bounded.top(game.asked(), 2, game.announced())[0].index, dense.index);
+    const BestTwo dense = game.dense.best(game.asked());
+    EXPECT_EQ(game.bounded.top(game.asked(), 2, game.announced())[0].index, dense[0].index);
     if (pick == 0) {
       const SearchWork work = game.bounded.search().work();
       EXPECT_LT(work.finished, m / 20);
       EXPECT_EQ(work.refreshed, 0u);
       EXPECT_LT(work.rows, 0.1);
     }
-    game.take(dense.index);
+    game.take(dense[0].index);
   }
   const SearchWork work = game.bounded.search().work();
   EXPECT_LT(work.finished, m / 5);

@@ -9,19 +9,16 @@
 
 #include <carbo/carbo.hpp>
 
+#include "backend/box.hpp"
 #include "support/random.hpp"
 
 namespace carbo {
 namespace {
 
+using test::box;
+using test::evaluate_box;
+
 constexpr std::size_t rows = 10000;
-
-Space plane() { return Space{real("x", 0.0, 1.0), real("y", 0.0, 1.0), real("z", 0.0, 1.0)}; }
-
-Evaluation evaluate(const Configuration& c) {
-  const double x = c.real("x"), y = c.real("y"), z = c.real("z");
-  return {std::sin(5 * x) + (y - 0.3) * (y - 0.3) + 0.3 * std::cos(7 * z * x), 0.5 + 2 * x + y};
-}
 
 /// A budget with room for one tile of 4,096 candidates and no more.
 std::size_t one_tile(std::size_t factors = 1) {
@@ -62,7 +59,7 @@ void teach(Optimizer& optimizer) {
     for (std::size_t c = 0; c < 3; ++c)
       numbers[c] = internal::uniform(5, internal::Draw::uniform_configuration, i, static_cast<std::uint32_t>(c));
     const Configuration configuration = optimizer.space().configuration(numbers);
-    optimizer.tell(configuration, evaluate(configuration));
+    optimizer.tell(configuration, evaluate_box(configuration));
   }
 }
 
@@ -83,8 +80,8 @@ void expect_same_suggestions(Optimizer& resident, Optimizer& streamed) {
       EXPECT_EQ(found[i].receipt.candidates, expected[i].receipt.candidates);
       EXPECT_EQ(*found[i].receipt.refreshed_share > 0, i > 0 || round > 0);
       if (i == 0 && round < 2) continue;  // the first of each round stays pending
-      resident.tell(expected[i].id, evaluate(expected[i].configuration));
-      streamed.tell(found[i].id, evaluate(found[i].configuration));
+      resident.tell(expected[i].id, evaluate_box(expected[i].configuration));
+      streamed.tell(found[i].id, evaluate_box(found[i].configuration));
     }
   }
 }
@@ -93,8 +90,20 @@ TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggests) {
   for (const CostWeight weight : {CostWeight::median, CostWeight::mean, CostWeight::moment}) {
     Options whole = options(0), tiles = options(one_tile());
     whole.cost.weight = tiles.cost.weight = weight;
-    Optimizer resident(plane(), whole), streamed(plane(), tiles);
+    Optimizer resident(box(), whole), streamed(box(), tiles);
     EXPECT_LT(streamed.memory_plan().tile, rows);
+    teach(resident);
+    teach(streamed);
+    expect_same_suggestions(resident, streamed);
+  }
+}
+
+TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggestsByTheGittinsIndex) {
+  for (const CostWeight weight : {CostWeight::median, CostWeight::mean}) {
+    Options whole = options(0), tiles = options(one_tile());
+    whole.acquisition = tiles.acquisition = Acquisition::gittins;
+    whole.cost.weight = tiles.cost.weight = weight;
+    Optimizer resident(plane(), whole), streamed(plane(), tiles);
     teach(resident);
     teach(streamed);
     expect_same_suggestions(resident, streamed);
@@ -104,14 +113,14 @@ TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggests) {
 TEST(StreamedSearch, WorksWithFantasiesOfTheirOwnHyperparameters) {
   Options whole = options(0), tiles = options(one_tile(3));
   whole.fantasies = tiles.fantasies = {.count = 3, .mode = FantasyMode::batched};
-  Optimizer resident(plane(), whole), streamed(plane(), tiles);
+  Optimizer resident(box(), whole), streamed(box(), tiles);
   teach(resident);
   teach(streamed);
   expect_same_suggestions(resident, streamed);
 }
 
 TEST(StreamedSearch, ReadsPoolsFromMemoryAndFromAMappedFile) {
-  const Space space = plane();
+  const Space space = box();
   const std::vector<double> numbers = pool_numbers();
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "carbo_streamed_pool.bin";
   std::ofstream(file, std::ios::binary)
@@ -135,33 +144,33 @@ TEST(StreamedSearch, ReadsPoolsFromMemoryAndFromAMappedFile) {
 TEST(StreamedSearch, DesignsFromASampleAndStopsWhenThePoolIsUsedUp) {
   Options few = options(one_tile());
   few.initial_design = InitialDesign::cost_effective;
-  Optimizer optimizer(plane(), few);
+  Optimizer optimizer(box(), few);
   for (int i = 0; i < 12 && !optimizer.done(); ++i) {
     for (const Suggestion& suggestion : optimizer.ask(1))
-      optimizer.tell(suggestion.id, evaluate(suggestion.configuration));
+      optimizer.tell(suggestion.id, evaluate_box(suggestion.configuration));
   }
   EXPECT_EQ(optimizer.phase(), Phase::design);
   EXPECT_EQ(optimizer.observations().size(), 12u);
 }
 
 TEST(StreamedSearch, ConstraintsAndStrictBudgetsHold) {
-  Space space = plane();
+  Space space = box();
   space.constrain([](const Configuration& c) { return c.real("x") < c.real("y"); }, "x below y");
   Options tiles = options(one_tile());
   tiles.strict = true;
   tiles.budget = 12.0;
   tiles.accounting = Accounting::sum;
-  tiles.cost.known = [](const Configuration& c) { return evaluate(c).cost; };
+  tiles.cost.known = [](const Configuration& c) { return evaluate_box(c).cost; };
   Optimizer streamed(space, tiles);
   for (std::size_t i = 0; i < 25; ++i) {
     const double y = 0.2 + 0.03 * static_cast<double>(i);
     const Configuration configuration = space.configuration(std::vector<double>{0.9 * y, y, 0.5});
-    streamed.tell(configuration, evaluate(configuration));
+    streamed.tell(configuration, evaluate_box(configuration));
   }
   while (!streamed.done()) {
     for (const Suggestion& suggestion : streamed.ask()) {
       EXPECT_LT(suggestion.configuration.real("x"), suggestion.configuration.real("y"));
-      streamed.tell(suggestion.id, evaluate(suggestion.configuration));
+      streamed.tell(suggestion.id, evaluate_box(suggestion.configuration));
     }
   }
   EXPECT_LE(streamed.spent(), 12.0);
@@ -170,7 +179,7 @@ TEST(StreamedSearch, ConstraintsAndStrictBudgetsHold) {
 
 TEST(Rank, TheFirstIsWhatAskSuggestsAndScoresAreSorted) {
   for (const std::size_t memory : {std::size_t{0}, one_tile()}) {
-    Optimizer optimizer(plane(), options(memory));
+    Optimizer optimizer(box(), options(memory));
     EXPECT_TRUE(optimizer.rank(5).empty());
     teach(optimizer);
     const auto running = optimizer.ask(2);
@@ -192,7 +201,7 @@ TEST(Rank, LeavesDesignAndCoolingAsTheyWere) {
     whole.initial_design = InitialDesign::cost_effective;
     whole.budget = 60.0;
     whole.batch_size = 1;
-    Optimizer quiet(plane(), whole), asked(plane(), whole);
+    Optimizer quiet(box(), whole), asked(box(), whole);
     std::size_t searched = 0;
     for (int i = 0; i < 25; ++i) {
       asked.rank(3);
@@ -202,8 +211,8 @@ TEST(Rank, LeavesDesignAndCoolingAsTheyWere) {
       EXPECT_EQ(found[0].receipt.fill, expected[0].receipt.fill);
       EXPECT_EQ(found[0].receipt.alpha, expected[0].receipt.alpha);
       searched += found[0].receipt.phase == Phase::search ? 1 : 0;
-      quiet.tell(expected[0].id, evaluate(expected[0].configuration));
-      asked.tell(found[0].id, evaluate(found[0].configuration));
+      quiet.tell(expected[0].id, evaluate_box(expected[0].configuration));
+      asked.tell(found[0].id, evaluate_box(found[0].configuration));
     }
     EXPECT_GT(searched, 3u);
     EXPECT_LT(searched, 20u);
@@ -211,16 +220,16 @@ TEST(Rank, LeavesDesignAndCoolingAsTheyWere) {
 }
 
 TEST(StreamedSearch, AKnownCostIsThatOfTheRowsAfterARacingDesign) {
-  const Space space = plane();
+  const Space space = box();
   Options tiles = options(one_tile());
   tiles.initial_design = InitialDesign::cost_effective;
   tiles.budget = 40.0;
   tiles.candidates.pool = std::make_shared<const Pool>(space, pool_numbers(), rows);
-  tiles.cost.known = [](const Configuration& c) { return evaluate(c).cost; };
+  tiles.cost.known = [](const Configuration& c) { return evaluate_box(c).cost; };
   Optimizer optimizer(space, tiles);
   while (optimizer.phase() != Phase::search && !optimizer.done()) {
     for (const Suggestion& suggestion : optimizer.ask(1))
-      optimizer.tell(suggestion.id, evaluate(suggestion.configuration));
+      optimizer.tell(suggestion.id, evaluate_box(suggestion.configuration));
   }
   const auto first = optimizer.rank(3), again = optimizer.rank(3);
   ASSERT_EQ(first.size(), 3u);
@@ -231,7 +240,7 @@ TEST(StreamedSearch, AKnownCostIsThatOfTheRowsAfterARacingDesign) {
 }
 
 TEST(StreamedSearch, NeverSuggestsACopyOfWhatWasSuggested) {
-  const Space space = plane();
+  const Space space = box();
   std::vector<double> numbers;
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t c = 0; c < 3; ++c) numbers.push_back(static_cast<double>((i * 7 + c * 3) % 20) / 20.0);
@@ -246,7 +255,7 @@ TEST(StreamedSearch, NeverSuggestsACopyOfWhatWasSuggested) {
     for (const Suggestion& suggestion : optimizer.ask(2)) {
       ++suggested;
       seen.insert(suggestion.configuration.to_string());
-      optimizer.tell(suggestion.id, evaluate(suggestion.configuration));
+      optimizer.tell(suggestion.id, evaluate_box(suggestion.configuration));
     }
   }
   EXPECT_EQ(optimizer.stop_reason(), StopReason::exhausted);
@@ -272,13 +281,13 @@ TEST(Rank, GivesAllThatAreLeftAndNothingWhereNothingIsScored) {
 TEST(Receipt, StatesTheSharesFinishedAndRefreshed) {
   Options many = options(0);
   many.candidates.count = 20000;
-  Optimizer optimizer(plane(), many);
+  Optimizer optimizer(box(), many);
   for (std::size_t i = 0; i < 120; ++i) {
     const auto at = [&](std::uint32_t c) {
       return internal::uniform(8, internal::Draw::uniform_configuration, i, c);
     };
     const Configuration configuration = optimizer.space().configuration(std::vector<double>{at(0), at(1), at(2)});
-    optimizer.tell(configuration, evaluate(configuration));
+    optimizer.tell(configuration, evaluate_box(configuration));
   }
   const auto batch = optimizer.ask(4);
   for (std::size_t i = 0; i < batch.size(); ++i) {

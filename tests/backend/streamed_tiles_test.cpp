@@ -10,6 +10,7 @@
 
 #include "acquisition/fantasy_ensemble.hpp"
 #include "acquisition/streamed_search.hpp"
+#include "backend/box.hpp"
 #include "engine/history.hpp"
 #include "engine/validate_options.hpp"
 #include "support/models_of.hpp"
@@ -19,16 +20,11 @@
 namespace carbo::internal {
 namespace {
 
+using test::box;
+using test::evaluate_box;
 using test::NotingBackend;
 
 constexpr std::size_t rows = 2000;
-
-Space plane() { return Space{real("x", 0.0, 1.0), real("y", 0.0, 1.0), real("z", 0.0, 1.0)}; }
-
-Evaluation evaluate(const Configuration& c) {
-  const double x = c.real("x"), y = c.real("y"), z = c.real("z");
-  return {std::sin(5 * x) + (y - 0.3) * (y - 0.3) + 0.3 * std::cos(7 * z * x), 0.5 + 2 * x + y};
-}
 
 CandidateOptions sample(double local_share) {
   CandidateOptions options;
@@ -42,7 +38,7 @@ CandidateOptions random_pool() {
   std::vector<double> numbers(rows * 3);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = uniform(3, Draw::uniform_configuration, i);
   CandidateOptions options;
-  options.pool = std::make_shared<const Pool>(plane(), numbers, rows);
+  options.pool = std::make_shared<const Pool>(box(), numbers, rows);
   return options;
 }
 
@@ -70,7 +66,7 @@ struct Streaming {
     for (std::size_t i = 0; i < 20; ++i) {
       const auto at = [&](std::uint32_t c) { return uniform(5, Draw::uniform_configuration, i, c); };
       const Configuration c = space.configuration(std::vector<double>{at(0), at(1), at(2)});
-      const Evaluation result = evaluate(c);
+      const Evaluation result = evaluate_box(c);
       history.record(
           {std::nullopt, c, ObservationStatus::succeeded, Origin::prior, result.objective, result.cost, ""},
           std::nullopt);
@@ -82,7 +78,7 @@ struct Streaming {
 
   Top top(std::size_t count) {
     const EnsembleOptions options{settings.fantasies, settings.seed};
-    FantasyEnsemble ensemble(posterior_factors(backend, models.objective(), options), options, models.incumbent());
+    FantasyEnsemble ensemble = make_ensemble(backend, models, options);
     ensemble.begin(std::make_unique<StreamedSearch>(
         backend, models.cost(), stream, Tiling{rows_of_tile, 2, versions},
         [&](const Field* log_cost, const std::optional<CostPosterior>& posterior) {
@@ -90,7 +86,7 @@ struct Streaming {
         },
         [](std::span<const double> row) { return row[0] < 0.9; }));
     ensemble.fantasise(space.encode(space.configuration(std::vector<double>{0.5, 0.5, 0.5})), 1);
-    Top top{ensemble.top({.alpha = 0.5}, count, {}), 0};
+    Top top{ensemble.top({{.parameter = 0.5}}, count, {}), 0};
     top.available = ensemble.search().available();
     return top;
   }
@@ -116,14 +112,14 @@ void expect_same(const Top& found, const Top& expected) {
 TEST(StreamedSearch, HandsTheNextTileOverBeforeOneIsSearchedAndPicksTheSame) {
   for (const CandidateOptions& candidates : {sample(0.3), random_pool()}) {
     for (const std::size_t tiles : {1u, 2u, 4u, 5u}) {
-      const std::size_t rows_a_tile = rows / tiles;
-      Streaming plain(plane(), candidates, false, rows_a_tile), ahead(plane(), candidates, true, rows_a_tile);
+      const std::size_t rows_per_tile = rows / tiles;
+      Streaming plain(box(), candidates, false, rows_per_tile), ahead(box(), candidates, true, rows_per_tile);
       const Top expected = plain.top(5);
       ASSERT_EQ(expected.picks.size(), 5u);
       expect_same(ahead.top(5), expected);
       // Sobol points are 1,400 of the sample's rows; the tile that holds the last of them is made of both.
       std::string sets;
-      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_a_tile >= 1400 ? 'c' : 's';
+      for (std::size_t k = 0; k < tiles; ++k) sets += candidates.pool || k * rows_per_tile >= 1400 ? 'c' : 's';
       std::string one_by_one, one_ahead = sets.substr(0, 1);
       for (std::size_t k = 0; k < tiles; ++k) {
         one_by_one += sets.substr(k, 1) + "t";
@@ -140,8 +136,8 @@ TEST(StreamedSearch, TilesWithoutARowToPickArePassedOver) {
   for (std::size_t i = 300; i < 600; ++i) numbers[i * 3] = 0.95;  // the filter refuses them
   for (std::size_t i = 0; i < 900; ++i) numbers[i * 3 + 1] = static_cast<double>(i) / 900.0;
   CandidateOptions pool;
-  pool.pool = std::make_shared<const Pool>(plane(), numbers, 900);
-  Streaming plain(plane(), pool, false, 300), ahead(plane(), pool, true, 300);
+  pool.pool = std::make_shared<const Pool>(box(), numbers, 900);
+  Streaming plain(box(), pool, false, 300), ahead(box(), pool, true, 300);
   const Top expected = plain.top(3);
   EXPECT_EQ(expected.available, 600u);
   expect_same(ahead.top(3), expected);
@@ -151,7 +147,7 @@ TEST(StreamedSearch, TilesWithoutARowToPickArePassedOver) {
 
 TEST(StreamedSearch, GoesOnAfterAnErrorHalfWay) {
   for (const bool asynchronous : {false, true}) {
-    Streaming streaming(plane(), sample(0.0), asynchronous, 500);
+    Streaming streaming(box(), sample(0.0), asynchronous, 500);
     const Top expected = streaming.top(2);
     streaming.backend.calls.clear();
     streaming.backend.fail_at_set = 2;

@@ -1,14 +1,15 @@
 #include <limits>
 
 #include "c/scene.hpp"
+#include "support/not_finite.hpp"
 
 // What is refused of arrays, in host memory. A refused call leaves the selector as it was.
 namespace {
 
 using namespace c_scene;
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 class CArrays : public testing::Test {
  protected:

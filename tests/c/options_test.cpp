@@ -3,14 +3,15 @@
 
 #include "c/scene.hpp"
 #include "support/environment.hpp"
+#include "support/not_finite.hpp"
 
 // What is refused of structs that are no arrays.
 namespace {
 
 using namespace c_scene;
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 /// Creates with options that were changed, and wants them refused.
 template <class Change>

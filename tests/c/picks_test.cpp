@@ -92,6 +92,61 @@ TEST(CPicks, OptionsReachTheSelector) {
   both.expect_same_picks();
 }
 
+TEST(CPicks, TheGittinsIndexIsThatOfTheCppFace) {
+  Both both;
+  carbo_pick_request request = picks(4);
+  EXPECT_EQ(request.acquisition, CARBO_EI_COOL);
+  EXPECT_EQ(request.lambda_decay, 0.5);
+  request.acquisition = CARBO_GITTINS;
+  request.lambda = 0.02;
+  carbo::PickRequest same{.count = 4, .acquisition = carbo::Acquisition::gittins};
+  same.acquisition_parameters.lambda = 0.02;
+  std::vector<std::int64_t> rows(4, -1), expected(4, -2);
+  std::vector<double> scores(4), expected_scores(4);
+  const carbo_index_room index_output = room(rows);
+  const carbo_vector_room score_output = room(scores);
+  std::int64_t written = 0;
+  ASSERT_EQ(carbo_selector_suggest(both.c.selector, &request, &index_output, &score_output, &written), CARBO_OK)
+      << thread_message();
+  EXPECT_EQ(written, 4);
+  EXPECT_EQ(both.cpp.suggest(
+                same, {carbo::host_index_room(expected.data(), 4), carbo::host_room(expected_scores.data(), 4)}),
+            4u);
+  EXPECT_EQ(rows, expected);
+  EXPECT_EQ(scores, expected_scores);
+}
+
+TEST(CPicks, AnAcquisitionThatCannotBeTakenIsRefusedInCNames) {
+  Both both;
+  carbo_pick_request request = picks(1);
+  std::vector<std::int64_t> rows(1, -1);
+  const carbo_index_room output = room(rows);
+  std::int64_t written = 0;
+  const auto refused = [&](const std::vector<std::string>& parts) {
+    expect_failure(carbo_selector_suggest(both.c.selector, &request, &output, nullptr, &written),
+                   CARBO_INVALID_OPTIONS, parts);
+  };
+  request.acquisition = CARBO_GITTINS;
+  refused({"gittins", "lambda above 0"});
+  request.lambda = -1;
+  refused({"lambda is -1"});
+  EXPECT_EQ(thread_message().find("acquisition_parameters"), std::string::npos) << thread_message();
+  request.lambda = 1;
+  request.lambda_decay = 2;
+  refused({"lambda_decay is 2"});
+  request.acquisition = CARBO_RANDOM;
+  request.lambda_decay = 0.5;
+  refused({"random", "scores no row"});
+  request.acquisition = CARBO_ACQUISITION_COUNT;
+  refused({"acquisition is 5"});
+  carbo_selector_options options = some_options(3);
+  options.cost_weight = CARBO_COST_MOMENT;
+  Scene moment(options, 12);
+  request.acquisition = CARBO_GITTINS;
+  expect_failure(carbo_selector_suggest(moment.selector, &request, &output, nullptr, &written), CARBO_INVALID_OPTIONS,
+                 {"cost_weight is CARBO_COST_MOMENT", "CARBO_COST_MEAN"});
+}
+
 TEST(CPicks, ScoresAndDesignAreThoseOfTheCppFace) {
   Both both;
   const carbo_pick_request request = picks(5, 0.7);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,22 +11,23 @@
 #include "backend/cpu/race_grid.hpp"
 #include "backend/cpu/race_walk.hpp"
 #include "support/backend_oracle.hpp"
+#include "support/not_finite.hpp"
 
 using namespace carbo::internal;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using carbo::test::infinity;
 
 /// Log costs and squared distances by candidate, and who runs.
-struct Field {
+struct Race {
   std::vector<double> cost;
   std::vector<double> distance;
   std::vector<std::uint32_t> entrants;
 };
 
-Field draw_field(std::size_t m, const std::function<std::pair<double, double>(std::size_t)>& draw) {
-  Field field;
+Race draw_race(std::size_t m, const std::function<std::pair<double, double>(std::size_t)>& draw) {
+  Race field;
   for (std::size_t i = 0; i < m; ++i) {
     const auto [cost, distance] = draw(i);
     field.cost.push_back(cost);
@@ -37,20 +37,20 @@ Field draw_field(std::size_t m, const std::function<std::pair<double, double>(st
   return field;
 }
 
-bool dearer(const Field& field, std::uint32_t a, std::uint32_t b) {
+bool dearer(const Race& field, std::uint32_t a, std::uint32_t b) {
   if (field.cost[a] != field.cost[b]) return field.cost[a] > field.cost[b];
   if (field.distance[a] != field.distance[b]) return field.distance[a] < field.distance[b];
   return a > b;
 }
 
-bool closer(const Field& field, std::uint32_t a, std::uint32_t b) {
+bool closer(const Race& field, std::uint32_t a, std::uint32_t b) {
   if (field.distance[a] != field.distance[b]) return field.distance[a] < field.distance[b];
   if (field.cost[a] != field.cost[b]) return field.cost[a] > field.cost[b];
   return a > b;
 }
 
 /// Looks at everyone left for each exclusion, until `end` are left; these, ascending.
-std::vector<std::uint32_t> looped_until(const Field& field, std::size_t end) {
+std::vector<std::uint32_t> looped_until(const Race& field, std::size_t end) {
   std::vector<std::uint32_t> left = field.entrants;
   for (bool cost_is_due = true; left.size() > end; cost_is_due = !cost_is_due) {
     std::size_t worst = 0;
@@ -61,10 +61,10 @@ std::vector<std::uint32_t> looped_until(const Field& field, std::size_t end) {
   return left;
 }
 
-std::size_t looped_race(const Field& field) { return looped_until(field, 1).front(); }
+std::size_t looped_race(const Race& field) { return looped_until(field, 1).front(); }
 
 /// Two full sorts and a walk.
-std::size_t sorted_race(const Field& field) {
+std::size_t sorted_race(const Race& field) {
   std::vector<std::uint32_t> by_cost = field.entrants;
   std::vector<std::uint32_t> by_distance = field.entrants;
   std::sort(by_cost.begin(), by_cost.end(), [&](auto a, auto b) { return dearer(field, a, b); });
@@ -118,7 +118,7 @@ std::pair<double, double> draw_shape(oracle::Uniform& random, int shape) {
 }
 constexpr int shapes = 12;
 
-std::array<RaceCriterion, 2> criteria_of(const Field& field) {
+std::array<RaceCriterion, 2> criteria_of(const Race& field) {
   return {{{field.cost, field.distance, true, false}, {field.distance, field.cost, false, true}}};
 }
 
@@ -130,7 +130,7 @@ TEST(RaceAtScale, ThinnedSmallRacesMatchTheLoops) {
   for (int trial = 0; trial < 6000; ++trial) {
     const std::size_t m = trial % 4 == 0 ? 1 + static_cast<std::size_t>(trial / 4) % 70
                                          : 60 + static_cast<std::size_t>(random() * (trial % 40 == 1 ? 1500 : 240));
-    Field field = draw_field(m, [&](std::size_t) { return draw_shape(random, trial % shapes); });
+    Race field = draw_race(m, [&](std::size_t) { return draw_shape(random, trial % shapes); });
     if (trial % 3 == 0)
       for (std::size_t copies = m / 4; copies > 0; --copies) {
         const auto from = static_cast<std::size_t>(random() * static_cast<double>(m));
@@ -147,7 +147,7 @@ TEST(RaceAtScale, ThinnedSmallRacesMatchTheLoops) {
 TEST(RaceAtScale, EveryShapeMatchesTwoSortsAtAHundredThousand) {
   oracle::Uniform random(12);
   for (int shape = 0; shape < shapes; ++shape) {
-    const Field field = draw_field(100000, [&](std::size_t) { return draw_shape(random, shape); });
+    const Race field = draw_race(100000, [&](std::size_t) { return draw_shape(random, shape); });
     const std::size_t expected = sorted_race(field);
     for (const std::size_t threads : {1, 2, 7}) {
       ThreadPool pool(threads);
@@ -161,7 +161,7 @@ TEST(RaceAtScale, AMillionMatchesTwoSorts) {
   ThreadPool pool(2);
   oracle::Uniform random(13);
   for (const int shape : {0, 4}) {
-    const Field field = draw_field(1000000, [&](std::size_t) { return draw_shape(random, shape); });
+    const Race field = draw_race(1000000, [&](std::size_t) { return draw_shape(random, shape); });
     EXPECT_EQ(run_race(pool, field.entrants, field.cost, field.distance), sorted_race(field)) << "shape " << shape;
   }
 }
@@ -171,7 +171,7 @@ TEST(RaceAtScale, SizesRoundTheCutOffsMatchTwoSorts) {
   oracle::Uniform random(14);
   for (const std::size_t cut : {std::size_t{4096}, race_thin_above, std::size_t{65536}})
     for (const std::size_t m : {cut - 1, cut, cut + 1}) {
-      const Field field = draw_field(m, [&](std::size_t) { return draw_shape(random, static_cast<int>(m % 4)); });
+      const Race field = draw_race(m, [&](std::size_t) { return draw_shape(random, static_cast<int>(m % 4)); });
       for (const std::size_t thin_above : {std::size_t{100}, race_thin_above})
         ASSERT_EQ(run_race(pool, field.entrants, field.cost, field.distance, thin_above), sorted_race(field))
             << "m = " << m << ", thinned above " << thin_above;
@@ -181,15 +181,15 @@ TEST(RaceAtScale, SizesRoundTheCutOffsMatchTwoSorts) {
 TEST(RaceAtScale, EqualCostsLeaveTheFarthestAndEqualDistancesTheCheapest) {
   ThreadPool pool(2);
   oracle::Uniform random(15);
-  const Field constant = draw_field(50000, [&](std::size_t) { return std::pair(2.5, random()); });
+  const Race constant = draw_race(50000, [&](std::size_t) { return std::pair(2.5, random()); });
   EXPECT_EQ(run_race(pool, constant.entrants, constant.cost, constant.distance),
             static_cast<std::size_t>(std::max_element(constant.distance.begin(), constant.distance.end()) -
                                      constant.distance.begin()));
-  const Field no_design = draw_field(50000, [&](std::size_t) { return std::pair(random(), infinity); });
+  const Race no_design = draw_race(50000, [&](std::size_t) { return std::pair(random(), infinity); });
   EXPECT_EQ(run_race(pool, no_design.entrants, no_design.cost, no_design.distance),
             static_cast<std::size_t>(std::min_element(no_design.cost.begin(), no_design.cost.end()) -
                                      no_design.cost.begin()));
-  const Field alike = draw_field(50000, [](std::size_t i) { return std::pair(i % 2 == 0 ? 0.0 : -0.0, 1.0); });
+  const Race alike = draw_race(50000, [](std::size_t i) { return std::pair(i % 2 == 0 ? 0.0 : -0.0, 1.0); });
   EXPECT_EQ(run_race(pool, alike.entrants, alike.cost, alike.distance), 0u);  // the highest index goes first
 }
 
@@ -199,8 +199,8 @@ TEST(RaceAtScale, WhoIsThinnedStillUsesUpATurn) {
   oracle::Uniform random(16);
   int changed = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    const Field field = draw_field(500, [&](std::size_t) { return std::pair(random(), random()); });
-    Field naive = field;
+    const Race field = draw_race(500, [&](std::size_t) { return std::pair(random(), random()); });
+    Race naive = field;
     std::erase_if(naive.entrants, [&](std::uint32_t i) { return field.cost[i] > 0.6 || field.distance[i] < 0.3; });
     changed += looped_race(naive) != looped_race(field) ? 1 : 0;
     ASSERT_EQ(run_race(pool, field.entrants, field.cost, field.distance, 1), looped_race(field));
@@ -212,7 +212,7 @@ TEST(RaceGrid, FewAreTrackedAndTheOthersAreCountedWhereTheyStand) {
   ThreadPool pool(3);
   oracle::Uniform random(17);
   for (const int shape : {0, 9}) {
-    const Field field = draw_field(5000, [&](std::size_t) { return draw_shape(random, shape); });
+    const Race field = draw_race(5000, [&](std::size_t) { return draw_shape(random, shape); });
     const auto criteria = criteria_of(field);
     const RaceGrid grid(pool, field.entrants, criteria);
     ASSERT_TRUE(grid.even());
@@ -253,7 +253,7 @@ TEST(RaceWalk, RefusesWrongPlansAndIsExactWithTheOthers) {
   int refused = 0;
   for (int trial = 0; trial < 300; ++trial) {
     const std::size_t m = 200 + static_cast<std::size_t>(random() * 500);
-    const Field field = draw_field(m, [&](std::size_t) {
+    const Race field = draw_race(m, [&](std::size_t) {
       const auto [cost, distance] = draw_shape(random, trial % 3 == 0 ? 4 : 0);
       return std::pair(trial % 2 == 0 ? cost : std::floor(7 * cost) - 1e-3 * distance, distance);
     });

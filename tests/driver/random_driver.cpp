@@ -7,10 +7,12 @@
 #include <stdexcept>
 #include <typeinfo>
 
+#include "support/not_finite.hpp"
+
 namespace carbo::test {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::not_a_number;
 
 Options with_threads(Options options, std::size_t threads) {
   options.backend.threads = threads;
@@ -234,7 +236,7 @@ void RandomDriver::fail() {
   const Configuration configuration = space_.configuration(shadow_.pending().at(id));
   for (Optimizer* const optimizer : {&alone_, &in_pair_}) optimizer->fail(id, cost, "chance", timed_out);
   const auto status = timed_out ? ObservationStatus::timed_out : ObservationStatus::failed;
-  shadow_.told(id, {id, configuration, status, Origin::this_run, nan, cost, "chance"});
+  shadow_.told(id, {id, configuration, status, Origin::this_run, not_a_number, cost, "chance"});
 }
 
 void RandomDriver::withdraw() {
@@ -258,7 +260,7 @@ void RandomDriver::tell_unsuggested() {
 
 void RandomDriver::refused() {
   const Evaluation bad = refused_evaluation(dice_, options_);
-  const double bad_cost = dice_.one_of({-1.0, nan, std::numeric_limits<double>::infinity()});
+  const double bad_cost = dice_.one_of({-1.0, not_a_number, std::numeric_limits<double>::infinity()});
   const std::uint64_t gone = shadow_.next_id() == 0 ? 0 : dice_.below(shadow_.next_id());
   const std::uint64_t unknown = shadow_.pending().contains(gone) ? shadow_.next_id() + dice_.below(3) : gone;
   const std::size_t kinds = shadow_.pending().empty() ? 4 : 6;

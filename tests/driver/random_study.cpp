@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "support/not_finite.hpp"
+
 namespace carbo::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 
 Parameter random_parameter(Dice& dice, const std::string& name) {
   switch (dice.below(8)) {
@@ -126,8 +127,10 @@ Space random_space(Dice& dice) {
 
 Options random_options(Dice& dice, const Space& space, const Extremes& extremes) {
   Options options{.budget = dice.uniform(3.0, 120.0), .batch_size = dice.between(1, 4), .seed = dice.next()};
-  options.acquisition = dice.one_of({Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_cool,
-                                     Acquisition::ei_per_cost, Acquisition::ei, Acquisition::random});
+  options.acquisition =
+      dice.one_of({Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_per_cost,
+                   Acquisition::ei, Acquisition::random, Acquisition::gittins});
+  if (dice.chance(0.3)) options.acquisition_parameters.lambda = std::exp(dice.uniform(-20, 20));
   options.initial_design = dice.one_of({InitialDesign::cost_effective, InitialDesign::uniform});
   options.goal = dice.one_of({Goal::minimize, Goal::maximize});
   options.execution = dice.one_of({Execution::synchronous, Execution::asynchronous});
@@ -144,6 +147,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   options.fantasies.mode = dice.one_of({FantasyMode::shared, FantasyMode::batched});
   options.failures.penalize = dice.chance(0.7);
   choose_costs(dice, space, options);
+  if (options.acquisition == Acquisition::gittins && options.cost.weight == CostWeight::moment)
+    options.cost.weight = CostWeight::mean;
   choose_candidates(dice, space, extremes, options);
   const bool time = options.cost.unit != "credits";
   options.accounting = time ? dice.one_of({Accounting::sum, Accounting::longest}) : Accounting::automatic;
@@ -166,8 +171,8 @@ Evaluation random_evaluation(Dice& dice, const Options& options, const Extremes&
 
 Evaluation refused_evaluation(Dice& dice, const Options& options) {
   if (options.transform == Transform::log && dice.chance(0.5)) return {dice.one_of({0.0, -0.0, -1.0, -5e-324}), 1.0};
-  if (dice.chance(0.5)) return {dice.one_of({nan, infinity, -infinity}), 1.0};
-  return {1.0, dice.one_of({0.0, -0.0, -1.0, -5e-324, nan, infinity, -infinity})};
+  if (dice.chance(0.5)) return {dice.one_of({not_a_number, infinity, -infinity}), 1.0};
+  return {1.0, dice.one_of({0.0, -0.0, -1.0, -5e-324, not_a_number, infinity, -infinity})};
 }
 
 bool belongs(const Space& space, std::span<const double> numbers) {

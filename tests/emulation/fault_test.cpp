@@ -7,9 +7,9 @@
 
 // Every call to the runtime, cuBLAS and cuSOLVER fails in turn: a typed error each time, nothing left behind, and
 // work goes on.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using cuda_workload::Named;
 using cuda_workload::run;
 
@@ -189,3 +189,4 @@ TEST(CudaFault, EverythingIsGivenBackAfterAStickyErrorAnywhere) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

@@ -7,9 +7,9 @@
 #include "support/cuda_workload.hpp"
 
 // Where the CUDA backend's memory comes from, and what happens where there is too little.
+namespace cuda_pair {
 namespace {
 
-using namespace cuda_pair;
 using cuda_workload::expected;
 using cuda_workload::run_all;
 using cuda_workload::scene;
@@ -145,3 +145,4 @@ TEST(CudaMemory, TheBudgetBoundsThePeak) {
 }
 
 }  // namespace
+}  // namespace cuda_pair

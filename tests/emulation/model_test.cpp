@@ -16,15 +16,14 @@
 #include "support/text.hpp"
 
 // The formulas of the model against what the emulator counts while it executes the same jobs.
+namespace carbo::bench {
 namespace {
-
-using namespace carbo::bench;
 
 StageWork counted() {
   const auto of = [](const char* name) { return static_cast<double>(emulator_counter(name)); };
   StageWork work;
-  work.flops =
-      of("float64 operations") + operations_a_division * of("float64 divisions and roots") + of("library operations");
+  work.flops = of("float64 operations") + operations_per_division * of("float64 divisions and roots") +
+               of("library operations");
   work.launches = of("launches");
   work.library_calls = of("library calls");
   work.bytes_to_device = of("bytes to device");
@@ -267,3 +266,4 @@ TEST(KnownCards, AreFoundByName) {
 }
 
 }  // namespace
+}  // namespace carbo::bench

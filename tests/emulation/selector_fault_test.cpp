@@ -4,6 +4,7 @@
 #include <string>
 
 #include <carbo/cuda.hpp>
+#include <carbo/error.hpp>
 
 #include "emulator_control.hpp"
 #include "support/selector_scene.hpp"

@@ -22,8 +22,6 @@ const SelectorScene& scene() {
   return the_scene;
 }
 
-SelectorOptions on_device() { return SelectorScene::options(BackendKind::cuda); }
-
 /// How often `call` waits for the device, or may do so.
 template <class Call>
 unsigned long long waits(const Call& call) {

@@ -1,16 +1,12 @@
-#include "support/cuda_study.hpp"
+#include <carbo/cuda.hpp>
 
-// Which device a study runs on and why, and what becomes of it when the device fails.
+#include "emulator_control.hpp"
+#include "support/cuda_study.hpp"
+#include "support/selector_scene.hpp"
+
+// Why a study cannot run on a device, and what becomes of it when the device fails.
 namespace carbo {
 namespace {
-
-TEST_F(CudaStudy, AutomaticTakesTheDeviceAndTheReceiptSaysWhy) {
-  Study study;
-  Optimizer optimizer = make(study, BackendKind::automatic);
-  const Receipt receipt = optimizer.ask(1).at(0).receipt;
-  EXPECT_EQ(receipt.backend, "cuda");
-  EXPECT_NE(receipt.backend_reason.find("device 0"), std::string::npos) << receipt.backend_reason;
-}
 
 /// Devices that cannot be used, as far as the emulator can play them.
 TEST_F(CudaStudy, WhereNoDeviceCanBeUsedTheReasonIsNamed) {
@@ -31,6 +27,15 @@ TEST_F(CudaStudy, WhereNoDeviceCanBeUsedTheReasonIsNamed) {
   expect_error<BackendUnavailable>([&] { make(study, BackendKind::cuda); }, {"backend.device is 5"});
   study.options.backend.device = 1;
   EXPECT_NE(make(study, BackendKind::cuda).ask(1).at(0).receipt.backend_reason.find("device 1"), std::string::npos);
+}
+
+TEST(CudaSelectorMaking, WhatCannotBeUsedIsNamed) {
+  using test::SelectorScene;
+  expect_error<BackendUnavailable>([] { cuda::make_selector(SelectorScene::options(), {.device = 5}); },
+                                   {"device is 5"});
+  const emulator::Setting none("EMULATOR_DEVICES", "0");
+  expect_error<BackendUnavailable>([] { cuda::make_selector(SelectorScene::options()); },
+                                   {"no CUDA device was found"});
 }
 
 std::string names(const std::vector<Suggestion>& suggestions) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # commands_test.sh SCRIPTS FOLDER: scripts/run and scripts/test in a project whose folder is FOLDER, made anew, with
-# stand-ins for cmake, ctest and the program.
+# stand-ins for cmake, ctest, lint and the program.
 set -euo pipefail
 scripts="$1" folder="$2"
 export CALLS="$folder/calls"
@@ -22,6 +22,9 @@ END
 stand_in "$folder/bin/ctest" <<'END'
 [ "$STOP" != test ] || { echo '50% tests passed, 1 tests failed out of 2' && exit 8; }
 echo '100% tests passed, 0 tests failed out of 2'
+END
+stand_in "$folder/project/scripts/lint" <<'END'
+[ "$STOP" != lint ]
 END
 stand_in "$folder/bin/apt-get" <<'END'
 exit 1
@@ -46,9 +49,11 @@ expect "$(said 0 "$folder/project/scripts/run" --budget 'two seconds')" '^ran wi
 # What `cmake --install build/run` asks for.
 expect "$(cat "$CALLS")" '^cmake --build --preset run -j [0-9]* --target xz_tuning carbo_installed$'
 
-expect "$(said 0 "$folder/project/scripts/test")" '^ci: passed, 100% tests passed, 0 tests failed out of 2'
+expect "$(said 0 "$folder/project/scripts/test")" '^ci: lint passed; tests passed, 100% tests passed, 0 tests failed out of 2'
+STOP='lint'
+expect "$(said 1 "$folder/project/scripts/test")" '^ci: lint FAILED; tests passed, 100% tests passed'
 STOP='test'
-expect "$(said 1 "$folder/project/scripts/test")" '^ci: FAILED, 50% tests passed, 1 tests failed out of 2'
+expect "$(said 1 "$folder/project/scripts/test")" '^ci: lint passed; tests FAILED, 50% tests passed, 1 tests failed out of 2'
 STOP='build'
 for script in run test; do
   expect "$(said 1 "$folder/project/scripts/$script" | tail -n 1)" '^pool.cpp:7:1: error: no such thing$'

@@ -132,7 +132,7 @@ inline Measured measure(CudaBackendFace& backend, const Sizes& sizes) {
     const Counts before = Counts::now();
     SearchRequest request;
     request.incumbents = incumbents;
-    request.alpha = 0.5;
+    request.acquisition.parameter = 0.5;
     request.normals_ahead = std::span(normals).subspan(pick * sizes.fantasies);
     const std::size_t index = search->top(request, 2).at(0).index;
     const std::vector<double> values = search->fantasise(

@@ -17,6 +17,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "support/backend_fixture.hpp"
+#include "support/not_finite.hpp"
 
 /// The CPU backend and the CUDA backend, asked the same things.
 namespace cuda_pair {
@@ -25,8 +26,8 @@ using namespace carbo::internal;
 using fixture::Rows;
 using oracle::Points;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+using carbo::test::infinity;
+using carbo::test::not_a_number;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// One, and both sides of every tile that kernels and libraries work in.
@@ -35,6 +36,11 @@ inline const std::vector<std::size_t> edges = {1, 31, 32, 33, 63, 64, 65, 127, 1
 inline const std::vector<std::size_t> widths = {1, 6, 37, 100};
 
 inline std::unique_ptr<CudaBackendFace> cuda(const CudaOptions& options = {}) { return make_cuda_backend(options); }
+inline std::unique_ptr<CudaBackendFace> cuda_on(int device) {
+  CudaOptions options;
+  options.device = device;
+  return cuda(options);
+}
 
 /// As fixture::cpu; the CUDA backend has neither threads nor tiles of its own to choose.
 inline std::unique_ptr<Backend> cuda_tiled(std::size_t, std::size_t) { return cuda(); }
@@ -128,7 +134,7 @@ struct Staged {
     backend.scores(*set, request, out);
     return out;
   }
-  Pick best(ScoreRequest request) {
+  BestTwo best(ScoreRequest request) {
     request.objective = members;
     return backend.best(*set, request);
   }

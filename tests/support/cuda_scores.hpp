@@ -32,9 +32,9 @@ inline std::vector<double> score_tolerances(Staged& cpu, const ScoreRequest& req
 
 /// The pick is the argmax of the scores of the same backend, and so is the runner-up of the rest; ties go to the
 /// lowest index.
-inline void expect_first_two(const Pick& pick, const std::vector<double>& scores) {
-  std::size_t first = Pick::none, second = Pick::none;
-  const auto better = [&](std::size_t i, std::size_t j) { return j == Pick::none || scores[i] > scores[j]; };
+inline void expect_first_two(const BestTwo& pick, const std::vector<double>& scores) {
+  std::size_t first = Scored::none, second = Scored::none;
+  const auto better = [&](std::size_t i, std::size_t j) { return j == Scored::none || scores[i] > scores[j]; };
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!(scores[i] > -infinity)) continue;
     if (better(i, first)) {
@@ -44,28 +44,28 @@ inline void expect_first_two(const Pick& pick, const std::vector<double>& scores
       second = i;
     }
   }
-  EXPECT_EQ(pick.index, first);
-  EXPECT_EQ(pick.runner_up, second);
-  if (first != Pick::none) {
-    EXPECT_EQ(pick.score, scores[first]);
+  EXPECT_EQ(pick[0].index, first);
+  EXPECT_EQ(pick[1].index, second);
+  if (first != Scored::none) {
+    EXPECT_EQ(pick[0].score, scores[first]);
   }
-  if (second != Pick::none) {
-    EXPECT_EQ(pick.runner_up_score, scores[second]);
+  if (second != Scored::none) {
+    EXPECT_EQ(pick[1].score, scores[second]);
   }
 }
 
 /// Equal wherever the two best scores differ by more than rounding; true where they did.
-inline bool expect_same_pick(const Pick& found, const Pick& expected, const std::vector<double>& tolerances) {
-  if (expected.index == Pick::none) {
-    EXPECT_EQ(found.index, Pick::none);
+inline bool expect_same_pick(const BestTwo& found, const BestTwo& expected, const std::vector<double>& tolerances) {
+  if (expected[0].index == Scored::none) {
+    EXPECT_EQ(found[0].index, Scored::none);
     return true;
   }
-  double allowed = tolerances[expected.index];
-  if (expected.runner_up != Pick::none) allowed += tolerances[expected.runner_up];
-  const bool decided = expected.runner_up == Pick::none || expected.score - expected.runner_up_score > allowed;
-  EXPECT_NEAR(found.score, expected.score, allowed);
+  double allowed = tolerances[expected[0].index];
+  if (expected[1].index != Scored::none) allowed += tolerances[expected[1].index];
+  const bool decided = expected[1].index == Scored::none || expected[0].score - expected[1].score > allowed;
+  EXPECT_NEAR(found[0].score, expected[0].score, allowed);
   if (decided) {
-    EXPECT_EQ(found.index, expected.index);
+    EXPECT_EQ(found[0].index, expected[0].index);
   }
   return decided;
 }

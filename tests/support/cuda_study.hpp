@@ -9,7 +9,6 @@
 
 #include <carbo/carbo.hpp>
 
-#include "emulator_control.h"
 #include "support/environment.hpp"
 #include "support/expect_error.hpp"
 #include "support/mixed_space.hpp"

@@ -90,16 +90,16 @@ inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_us
   setup.factors = pointers;
   setup.fantasies = fantasies;
   setup.log_cost = cost.get();
-  setup.weight = carbo::CostWeight::moment;
   setup.log_cost_factor = cost_factor.get();
   setup.log_cost_units = {.shift = 0.1, .scale = 2.0};
-  const auto search = backend.make_search(*set, setup);
+  const auto search = backend.make_bounded_search(*set, setup);
   const std::vector<double> normals = {0.7, -0.4, -1.1, 0.2};
   std::vector<double> incumbents(sets_used, -1.3);
   for (std::size_t pick = 0; pick < 2; ++pick) {
     SearchRequest request;
     request.incumbents = incumbents;
-    request.alpha = 0.5;
+    request.acquisition.parameter = 0.5;
+    request.acquisition.moment = carbo::kernels::CostMoment::exact;
     request.normals_ahead = std::span(normals).subspan(pick * fantasies);
     const std::vector<Scored> top = search->top(request, 2);
     record.add(top);
@@ -144,8 +144,8 @@ inline void dense_batch(Backend& backend, const Scene& scene, Record& record) {
   std::vector<double> scores(set->size());
   backend.scores(*set, request, scores);
   record.add(scores);
-  const Pick pick = backend.best(*set, request);
-  record.add(std::vector<Scored>{{pick.index, pick.score}, {pick.runner_up, pick.runner_up_score}});
+  const BestTwo pick = backend.best(*set, request);
+  record.add(std::vector<Scored>{pick[0], pick[1]});
   record.add(fields[1]->mean(0, 1));
   record.add(fields[1]->variance(0));
 }

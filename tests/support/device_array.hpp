@@ -10,6 +10,22 @@
 
 namespace carbo::test {
 
+/// What a test of two devices asks first: a machine with one card skips it.
+inline int device_count() {
+  int count = 0;
+  EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  return count;
+}
+
+/// Makes another device current while it lives.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) { EXPECT_EQ(cudaSetDevice(device), cudaSuccess); }
+  ~CurrentDevice() { cudaSetDevice(0); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+};
+
 /// Device memory and streams of a test's own, as an application has them.
 class DeviceStream {
  public:

@@ -25,6 +25,7 @@ class NotingBackend final : public Backend {
 
   std::string name() const override { return "noting"; }
   bool asynchronous() const override { return asynchronous_; }
+  const Footprint& footprint() const override { return cpu_->footprint(); }
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
     note('c');
     return cpu_->make_candidates(encoded);
@@ -33,8 +34,12 @@ class NotingBackend final : public Backend {
     note('s');
     return cpu_->make_candidates(rows);
   }
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
     return std::make_unique<NotingSearch>(cpu_->make_search(candidates, setup), calls);
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet& candidates, const SearchSetup& setup,
+                                                     double ceiling_shift) override {
+    return cpu_->make_bounded_search(candidates, setup, ceiling_shift);
   }
   void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
     cpu_->likelihoods(requests, values);
@@ -60,7 +65,7 @@ class NotingBackend final : public Backend {
                                 std::span<const double> point, std::span<const double> normals) override {
     return cpu_->fantasise(members, candidates, point, normals);
   }
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     return cpu_->best(candidates, request);
   }
   void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {
@@ -71,10 +76,9 @@ class NotingBackend final : public Backend {
   }
 
  private:
-  class NotingSearch final : public BoundedSearch {
+  class NotingSearch final : public Search {
    public:
-    NotingSearch(std::unique_ptr<BoundedSearch> search, std::string& calls)
-        : search_(std::move(search)), calls_(calls) {}
+    NotingSearch(std::unique_ptr<Search> search, std::string& calls) : search_(std::move(search)), calls_(calls) {}
     std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override {
       return search_->fantasise(point, normals);
     }
@@ -82,12 +86,11 @@ class NotingBackend final : public Backend {
       calls_ += 't';
       return search_->top(request, count);
     }
-    void ceilings(const SearchRequest& request, std::span<double> out) override { search_->ceilings(request, out); }
     std::uint64_t available() const override { return search_->available(); }
     SearchWork work() const override { return search_->work(); }
 
    private:
-    std::unique_ptr<BoundedSearch> search_;
+    std::unique_ptr<Search> search_;
     std::string& calls_;
   };
 

@@ -14,6 +14,10 @@ void carbo_cuda_make(const carbo::BackendOptions& options, const carbo::DeviceRe
     outcome.reason = "the pretended device is switched off";
     return;
   }
+  if (options.device == 4) {
+    outcome.reason = "backend.device is 4, but there are 0 CUDA devices, counted from 0";
+    return;
+  }
   if (options.device == 2) throw carbo::OutOfMemory("the pretended device is full");
   if (options.device == 3) throw carbo::DeviceError("the pretended device fails");
   outcome.backend = carbo::internal::make_cpu_backend(options);

@@ -145,6 +145,7 @@ class ReferenceBackend final : public Backend {
     return field;
   }
   bool asynchronous() const override { return false; }
+  const Footprint& footprint() const override { throw std::logic_error("not in the reference"); }
   std::unique_ptr<CandidateSet> make_candidates(MatrixView) override {
     throw std::logic_error("not in the reference");
   }
@@ -162,11 +163,14 @@ class ReferenceBackend final : public Backend {
                                 std::span<const double>) override {
     throw std::logic_error("not in the reference");
   }
-  Pick best(const CandidateSet&, const ScoreRequest&) override { throw std::logic_error("not in the reference"); }
+  BestTwo best(const CandidateSet&, const ScoreRequest&) override { throw std::logic_error("not in the reference"); }
   void scores(const CandidateSet&, const ScoreRequest&, std::span<double>) override {
     throw std::logic_error("not in the reference");
   }
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet&, const SearchSetup&) override {
+  std::unique_ptr<Search> make_search(const CandidateSet&, const SearchSetup&) override {
+    throw std::logic_error("not in the reference");
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet&, const SearchSetup&, double) override {
     throw std::logic_error("not in the reference");
   }
   std::size_t race(const CandidateSet&, const Field&, double) override {

@@ -47,6 +47,7 @@ struct Case {
   std::vector<double> cost_variances;  ///< m
   double log_cost_limit = std::numeric_limits<double>::infinity();
   double alpha = 0;
+  carbo::Acquisition acquisition = carbo::Acquisition::ei_cool;
   bool alpha_changes = false;
   Incumbents incumbents = Incumbents::lowest_observed;
   double incumbent_offset = 0;  ///< added to every y_best

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "acquisition/choose.hpp"
 #include "support/backend_fixture.hpp"
 #include "support/random.hpp"
 #include "support/search_cases.hpp"
@@ -20,7 +21,7 @@ namespace search_cases {
 /// What changes from pick to pick.
 struct Asked {
   std::vector<double> incumbents;
-  double alpha = 0;
+  carbo::kernels::AcquisitionSpec acquisition{};
   double log_cost_limit = 0;
 };
 
@@ -65,12 +66,12 @@ struct World {
 class DensePath {
  public:
   explicit DensePath(const Case& c, const MakeBackend& make = fixture::cpu)
-      : world_(c, 2, 0, make), weight_(c.weight), fields_(world_.sweep()), members_(world_.members(fields_)) {}
+      : world_(c, 2, 0, make), fields_(world_.sweep()), members_(world_.members(fields_)) {}
   World& world() { return world_; }
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) {
     return world_.backend->fantasise(members_, *world_.set, point, normals);
   }
-  Pick best(const Asked& asked) const { return world_.backend->best(*world_.set, request(asked)); }
+  BestTwo best(const Asked& asked) const { return world_.backend->best(*world_.set, request(asked)); }
   std::vector<double> scores(const Asked& asked) const {
     std::vector<double> scores(world_.set->size());
     world_.backend->scores(*world_.set, request(asked), scores);
@@ -83,14 +84,12 @@ class DensePath {
     request.objective = members_;
     request.incumbents = asked.incumbents;
     request.log_cost = world_.log_cost.get();
-    request.alpha = asked.alpha;
-    request.weight = weight_;
+    request.acquisition = asked.acquisition;
     request.log_cost_limit = asked.log_cost_limit;
     return request;
   }
 
   World world_;
-  carbo::CostWeight weight_;
   std::vector<std::unique_ptr<Field>> fields_;
   std::vector<Member> members_;
 };
@@ -127,7 +126,7 @@ class BoundedPath {
   static SearchRequest request(const Asked& asked, std::span<const double> ahead) {
     SearchRequest request;
     request.incumbents = asked.incumbents;
-    request.alpha = asked.alpha;
+    request.acquisition = asked.acquisition;
     request.log_cost_limit = asked.log_cost_limit;
     request.normals_ahead = ahead;
     return request;
@@ -139,15 +138,13 @@ class BoundedPath {
     SearchSetup setup;
     setup.factors = factors;
     setup.fantasies = case_.fantasies;
-    setup.weight = case_.weight;
-    setup.ceiling_shift = ceiling_shift_;
     if (case_.cost == Cost::modelled_late) {
       world_.log_cost = world_.backend->sweep(*world_.cost_model, *world_.set, false, World::cost_units);
       setup.log_cost_factor = world_.cost_model.get();
       setup.log_cost_units = World::cost_units;
     }
     setup.log_cost = world_.log_cost.get();
-    search_ = world_.backend->make_search(*world_.set, setup);
+    search_ = world_.backend->make_bounded_search(*world_.set, setup, ceiling_shift_);
   }
 
   const Case& case_;
@@ -166,7 +163,7 @@ class Game {
     asked_.incumbents.assign(c.gps.size(), lowest);
     if (c.incumbents == Incumbents::restless)  // from GP to GP, too
       for (std::size_t g = 0; g < c.gps.size(); ++g) asked_.incumbents[g] -= static_cast<double>(g);
-    asked_.alpha = c.alpha;
+    asked_.acquisition = {c.acquisition, c.alpha, moment_of(c.weight)};
     asked_.log_cost_limit = c.log_cost_limit;
     follow_fitted_mean();
     for (std::size_t i = 0; i < c.pending; ++i) take(dice_.below(c.shape.m));
@@ -196,7 +193,7 @@ class Game {
     if (case_.shrinks)
       for (int i = 0; i < 3; ++i) exclude(dice_.below(case_.shape.m));
     move_incumbents(values);
-    if (case_.alpha_changes && dice_.chance(0.5)) asked_.alpha = dice_.between(0, 1);
+    if (case_.alpha_changes && dice_.chance(0.5)) asked_.acquisition.parameter = dice_.between(0, 1);
   }
 
   DensePath dense;
@@ -216,9 +213,9 @@ class Game {
   void move_incumbents(const std::vector<double>& values) {
     std::vector<double>& incumbents = asked_.incumbents;
     if (incumbents.size() < values.size()) {
-      const std::size_t a_gp = values.size() / incumbents.size();
+      const std::size_t per_gp = values.size() / incumbents.size();
       std::vector<double> spread;
-      for (const double one : incumbents) spread.insert(spread.end(), a_gp, one);
+      for (const double one : incumbents) spread.insert(spread.end(), per_gp, one);
       incumbents = spread;
     }
     for (std::size_t f = 0; f < values.size(); ++f) {
@@ -248,16 +245,17 @@ inline std::size_t differing_picks(const Case& c, double ceiling_shift = 0, cons
   Game game(c, ceiling_shift, make);
   std::size_t differing = 0;
   for (std::size_t pick = 0; pick < c.shape.batch; ++pick) {
-    const Pick dense = game.dense.best(game.asked());
+    const BestTwo dense = game.dense.best(game.asked());
     std::vector<Scored> top = game.bounded.top(game.asked(), 2, game.announced());
-    const std::size_t expected = (dense.index != Pick::none ? 1u : 0u) + (dense.runner_up != Pick::none ? 1u : 0u);
+    const std::size_t expected =
+        (dense[0].index != Scored::none ? 1u : 0u) + (dense[1].index != Scored::none ? 1u : 0u);
     if (top.size() != expected) ++differing;
     top.resize(2);
-    if (top[0].index != dense.index || top[0].score != dense.score || top[1].index != dense.runner_up ||
-        top[1].score != dense.runner_up_score)
+    if (top[0].index != dense[0].index || top[0].score != dense[0].score || top[1].index != dense[1].index ||
+        top[1].score != dense[1].score)
       ++differing;
-    if (dense.index == Pick::none) break;
-    if (pick + 1 < c.shape.batch) game.take(dense.index);
+    if (dense[0].index == Scored::none) break;
+    if (pick + 1 < c.shape.batch) game.take(dense[0].index);
   }
   return differing;
 }

@@ -12,13 +12,11 @@
 #include <carbo/selector.hpp>
 
 #include "support/backend_oracle.hpp"
+#include "support/not_finite.hpp"
 
 namespace carbo::test {
 
 using oracle::Points;
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 inline oracle::Gp objective_gp() { return {{0.35, 0.5, 0.8}, 1.3, 2e-3, 0.2}; }
 inline oracle::Gp cost_gp() { return {{0.6, 0.7, 0.9}, 0.9, 1e-3, -0.1}; }
@@ -82,6 +80,8 @@ struct SelectorScene {
   std::vector<double> objectives, costs, pool_costs;
   std::vector<double> flat_pool, flat_tried;  ///< row-major
 };
+
+inline SelectorOptions on_device() { return SelectorScene::options(BackendKind::cuda); }
 
 /// Values with gaps between rows or columns; what lies in the gaps must not be read.
 template <class T>

@@ -10,7 +10,7 @@
 namespace carbo {
 namespace {
 
-Space square() { return Space{real("x", 0.0, 1.0), categorical("c", {"a", "b"})}; }
+Space mixed_square() { return Space{real("x", 0.0, 1.0), categorical("c", {"a", "b"})}; }
 
 Options small_options() {
   Options options{.budget = 1000.0, .batch_size = 3, .seed = 8};
@@ -25,7 +25,7 @@ Options small_options() {
 
 /// The numbers of all that a short study suggests.
 std::vector<double> study() {
-  Optimizer optimizer(square(), small_options());
+  Optimizer optimizer(mixed_square(), small_options());
   std::vector<double> all;
   for (int round = 0; round < 5; ++round) {
     for (const Suggestion& suggestion : optimizer.ask()) {
@@ -48,7 +48,7 @@ TEST(StudiesThreads, EachInItsOwnThreadIsAsAlone) {
 }
 
 TEST(StudiesThreads, OneThatAllWantRefusesAllButOne) {
-  Optimizer optimizer(square(), small_options());
+  Optimizer optimizer(mixed_square(), small_options());
   std::vector<std::size_t> told(4), refused(4);
   const auto work = [&](std::size_t own) {
     for (int i = 0; i < 200; ++i) {

@@ -12,8 +12,8 @@
 namespace carbo::internal {
 
 CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size, std::size_t columns,
-                             std::size_t panels_a_tile)
-    : pool_(std::move(pool)), size_(size), columns_(columns), panels_a_tile_(panels_a_tile), available_(size) {
+                             std::size_t panels_per_tile)
+    : pool_(std::move(pool)), size_(size), columns_(columns), panels_per_tile_(panels_per_tile), available_(size) {
   if (size == 0 || columns == 0) throw InvalidOptions("candidates: at least one row and one column are needed");
   coordinates_.resize(panels() * panel_width * columns_);
   mask_.assign(panels() * panel_width, 0);
@@ -21,8 +21,8 @@ CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size,
   squared_distances_.assign(panels() * panel_width, std::numeric_limits<double>::infinity());
 }
 
-CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_a_tile)
-    : CpuCandidates(std::move(pool), encoded.rows, encoded.columns, panels_a_tile) {
+CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_per_tile)
+    : CpuCandidates(std::move(pool), encoded.rows, encoded.columns, panels_per_tile) {
   check_finite(encoded, "candidates");
   for_each_panel(1, [&](std::size_t, std::size_t p) {
     for (std::size_t j = 0; j < panel_width; ++j)
@@ -30,8 +30,8 @@ CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encode
   });
 }
 
-CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, const SobolRows& rows, std::size_t panels_a_tile)
-    : CpuCandidates(std::move(pool), rows.points + rows.others.rows, rows.recipe->columns, panels_a_tile) {
+CpuCandidates::CpuCandidates(std::shared_ptr<ThreadPool> pool, const SobolRows& rows, std::size_t panels_per_tile)
+    : CpuCandidates(std::move(pool), rows.points + rows.others.rows, rows.recipe->columns, panels_per_tile) {
   for_each_panel(1, [&](std::size_t, std::size_t p) {
     const std::size_t first = p * panel_width;
     // Padding repeats the last candidate, which is a point where no other row follows them.

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
 #include "backend/cpu/covariance.hpp"
 #include "support/thread_pool.hpp"
 
@@ -18,8 +18,8 @@ inline std::size_t panels_of(std::size_t candidates) { return (candidates + pane
 /// Candidates in panels of panel_width, by coordinate inside a panel; the last panel repeats the last candidate.
 class CpuCandidates final : public CandidateSet {
  public:
-  CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_a_tile);
-  CpuCandidates(std::shared_ptr<ThreadPool> pool, const SobolRows& rows, std::size_t panels_a_tile);
+  CpuCandidates(std::shared_ptr<ThreadPool> pool, MatrixView encoded, std::size_t panels_per_tile);
+  CpuCandidates(std::shared_ptr<ThreadPool> pool, const SobolRows& rows, std::size_t panels_per_tile);
 
   std::size_t size() const override { return size_; }
   std::size_t available() const override { return available_; }
@@ -45,17 +45,17 @@ class CpuCandidates final : public CandidateSet {
   /// Calls body(copy, panel) for every panel and 0 ≤ copy < copies; a tile of consecutive panels is one task.
   template <class Body>
   void for_each_panel(std::size_t copies, const Body& body) const {
-    const std::size_t tiles = (panels() + panels_a_tile_ - 1) / panels_a_tile_;
+    const std::size_t tiles = (panels() + panels_per_tile_ - 1) / panels_per_tile_;
     pool_->parallel_for(copies * tiles, [&](std::size_t task) {
       const std::size_t tile = task % tiles;
-      const std::size_t end = std::min(panels(), (tile + 1) * panels_a_tile_);
-      for (std::size_t p = tile * panels_a_tile_; p < end; ++p) body(task / tiles, p);
+      const std::size_t end = std::min(panels(), (tile + 1) * panels_per_tile_);
+      for (std::size_t p = tile * panels_per_tile_; p < end; ++p) body(task / tiles, p);
     });
   }
 
  private:
   /// All there is but coordinates.
-  CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size, std::size_t columns, std::size_t panels_a_tile);
+  CpuCandidates(std::shared_ptr<ThreadPool> pool, std::size_t size, std::size_t columns, std::size_t panels_per_tile);
   void check_index(std::size_t index) const;
   /// Candidate `lane` of panel p.
   void set_coordinates(std::size_t p, std::size_t lane, std::span<const double> row);
@@ -63,7 +63,7 @@ class CpuCandidates final : public CandidateSet {
   std::shared_ptr<ThreadPool> pool_;
   std::size_t size_;
   std::size_t columns_;
-  std::size_t panels_a_tile_;
+  std::size_t panels_per_tile_;
   std::size_t available_;
   std::vector<double> coordinates_;
   std::vector<std::uint8_t> mask_;

@@ -13,7 +13,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 using Block = Eigen::Map<RowMajor, Eigen::Unaligned, Eigen::OuterStride<>>;
 
 /// Rows that one task updates below a diagonal block.
-constexpr std::size_t rows_a_task = 192;
+constexpr std::size_t rows_per_task = 192;
 
 Block block(LowerMatrix m, std::size_t row, std::size_t column, std::size_t rows, std::size_t columns) {
   return Block(m.row(row) + column, static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns),
@@ -53,10 +53,10 @@ bool factorise(ThreadPool& pool, LowerMatrix matrix, double smallest) {
     const std::size_t width = std::min(cholesky_block, matrix.size - first);
     if (!factorise_diagonal_block(matrix, first, width, smallest)) return false;
     const std::size_t below = first + width;
-    const std::size_t tasks = (matrix.size - below + rows_a_task - 1) / rows_a_task;
+    const std::size_t tasks = (matrix.size - below + rows_per_task - 1) / rows_per_task;
     pool.parallel_for(tasks, [&](std::size_t task) {
-      const std::size_t row = below + task * rows_a_task;
-      const std::size_t rows = std::min(rows_a_task, matrix.size - row);
+      const std::size_t row = below + task * rows_per_task;
+      const std::size_t rows = std::min(rows_per_task, matrix.size - row);
       Block target = block(matrix, row, first, rows, width);
       if (first > 0)
         target.noalias() -= block(matrix, row, 0, rows, first) * block(matrix, first, 0, width, first).transpose();

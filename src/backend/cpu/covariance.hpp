@@ -2,14 +2,11 @@
 
 #include <cstddef>
 
+#include "backend/cpu_sizes.hpp"
 #include "formulas/matern.hpp"
 
 namespace carbo::internal {
 
-/// Candidates in a panel. Every sweep works on whole panels, so that results do not depend on threads or tiles; and a
-/// multiple of the columns that Eigen takes at once with any instruction set (4, 6, 8, 12, 24), so that no candidate
-/// of a panel is treated as a remainder, with sums in another order.
-inline constexpr std::size_t panel_width = 264;
 /// Rows of stored points are padded to a multiple of this; loops over them have no remainder.
 inline constexpr std::size_t lane_multiple = 8;
 

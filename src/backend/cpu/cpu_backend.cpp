@@ -39,7 +39,7 @@ class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(const BackendOptions& options)
       : pool_(std::make_shared<ThreadPool>(options.threads)),
-        panels_a_tile_(std::max<std::size_t>(1, options.tile / panel_width)) {}
+        panels_per_tile_(std::max<std::size_t>(1, options.tile / panel_width)) {}
 
   std::string name() const override { return "cpu"; }
 
@@ -52,13 +52,14 @@ class CpuBackend final : public Backend {
 
   /// Preparing would take threads from the work.
   bool asynchronous() const override { return false; }
+  const Footprint& footprint() const override { return cpu_footprint(); }
 
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
-    return std::make_unique<CpuCandidates>(pool_, encoded, panels_a_tile_);
+    return std::make_unique<CpuCandidates>(pool_, encoded, panels_per_tile_);
   }
   std::unique_ptr<CandidateSet> make_candidates(const SobolRows& rows) override {
     check_sobol_rows(rows);
-    return std::make_unique<CpuCandidates>(pool_, rows, panels_a_tile_);
+    return std::make_unique<CpuCandidates>(pool_, rows, panels_per_tile_);
   }
 
   void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
@@ -107,7 +108,7 @@ class CpuBackend final : public Backend {
   std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                 std::span<const double> point, std::span<const double> normals) override;
 
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     const auto& set = own<const CpuCandidates>(candidates, "best: the candidate set");
     check_score_request(set, request);
     return pick_best(set, request);
@@ -125,16 +126,20 @@ class CpuBackend final : public Backend {
     });
   }
 
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+    return make_bounded_search(candidates, setup, 0);
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet& candidates, const SearchSetup& setup,
+                                                     double ceiling_shift) override {
     const auto& set = own<const CpuCandidates>(candidates, "search: the candidate set");
-    return std::make_unique<CpuSearch>(pool_, scratch_, set, setup);
+    return std::make_unique<CpuSearch>(pool_, scratch_, set, setup, ceiling_shift);
   }
 
   std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override;
 
  private:
   std::shared_ptr<ThreadPool> pool_;
-  std::size_t panels_a_tile_;
+  std::size_t panels_per_tile_;
   ScratchPool scratch_;
   WorkLimits limits_;
 };
@@ -143,21 +148,21 @@ std::vector<double> CpuBackend::fantasise(std::span<const Member> members, const
                                           std::span<const double> point, std::span<const double> normals) {
   const auto& set = own<const CpuCandidates>(candidates, "fantasise: the candidate set");
   check_fantasy(point, set.columns(), normals, members.size());
-  const std::size_t a_member = normals.size() / members.size();
+  const std::size_t per_member = normals.size() / members.size();
   std::vector<FantasyPass> passes;
   for (std::size_t m = 0; m < members.size(); ++m) {
     FantasyPass pass;
-    pass.normals = normals.subspan(m * a_member, a_member);
+    pass.normals = normals.subspan(m * per_member, per_member);
     pass.factor = &own<CpuFactor>(*members[m].factor, "fantasise: the factor");
     pass.field = &own<CpuField>(*members[m].field, "fantasise: the field");
     check_size(pass.factor->columns(), set.columns(), "fantasise, columns of the factor");
     check_size(pass.field->size(), set.size(), "fantasise, candidates of the field");
     if (!pass.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
-    if (pass.field->conditioned()) check_size(pass.field->means(), a_member, "fantasise, means of the field");
+    if (pass.field->conditioned()) check_size(pass.field->means(), per_member, "fantasise, means of the field");
     passes.push_back(std::move(pass));
   }
   pool_->parallel_for(passes.size(), [&](std::size_t m) {
-    if (!passes[m].field->conditioned()) passes[m].field->spread(a_member);
+    if (!passes[m].field->conditioned()) passes[m].field->spread(per_member);
     own<CpuFactor>(*members[m].factor, "fantasise: the factor").fantasise(point, passes[m].normals);
   });
   apply_fantasies(scratch_, set, passes);
@@ -179,7 +184,7 @@ std::size_t CpuBackend::race(const CandidateSet& candidates, const Field& log_co
   entrants.reserve(set.available());
   for (std::size_t i = 0; i < set.size(); ++i)
     if (set.mask()[i] != 0 && log_costs[i] <= log_cost_limit) entrants.push_back(static_cast<std::uint32_t>(i));
-  if (entrants.empty()) return Pick::none;
+  if (entrants.empty()) return Scored::none;
   return run_race(*pool_, entrants, log_costs, set.squared_distances_to_design());
 }
 

@@ -6,8 +6,9 @@
 #include <functional>
 #include <numeric>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/proof.hpp"
 #include "backend/checks.hpp"
+#include "backend/factor_room.hpp"
 #include "backend/jitter_policy.hpp"
 #include "support/room.hpp"
 
@@ -27,7 +28,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
   check_parameters(parameters_, points.columns);
   check_finite(points, "factor, points");
   check_finite(targets, "factor, targets");
-  reserve(points.rows + std::max<std::size_t>(64, points.rows / 8));
+  reserve(first_capacity(points.rows));
   for (std::size_t i = 0; i < points.rows; ++i) store_point(i, scale(points.row(i)));
   observed_ = rows_ = points.rows;
   const double smallest = smallest_pivot(rows_) * mean_diagonal();
@@ -51,7 +52,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
 
 void CpuFactor::reserve(std::size_t rows) {
   if (rows <= capacity_) return;
-  const std::size_t capacity = padded(std::max(rows, capacity_ + capacity_ / 4));
+  const std::size_t capacity = padded(grown_capacity(rows, capacity_));
   auto lower = std::make_unique<Scratch>();
   lower->reserve(capacity * capacity);
   for (std::size_t i = 0; i < rows_; ++i) std::copy_n(all_lower().row(i), i + 1, lower->data() + i * capacity);
@@ -155,12 +156,9 @@ std::vector<double> CpuFactor::fantasise(std::span<const double> point, std::spa
   return fantasies_.back().values;
 }
 
-/// k(X,x)ᵀβ is a sum of `rows` terms, and β itself comes out of a triangular solve with L: both err by at most about
-/// ε · rows · k(x,x) · (‖β‖₁ + √rows ‖β‖₂) ≤ 2 ε · rows · k(x,x) · √rows ‖β‖₂.
 double CpuFactor::response_error(std::span<const double> beta, double pivot) const {
   const double norm = std::sqrt(std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0));
-  const double terms = 1.0 + 2.0 * std::sqrt(static_cast<double>(rows_)) * norm;
-  return kernels::variance_floor(parameters_.signal_variance, static_cast<double>(rows_)) * terms / pivot;
+  return kernels::response_error(parameters_.signal_variance, static_cast<double>(rows_), norm, pivot);
 }
 
 void CpuFactor::drop_fantasies() {

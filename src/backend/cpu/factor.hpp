@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/scratch.hpp"
 #include "backend/cpu/weighted_sums.hpp"
+#include "backend/gp_factor.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/field.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/field_backend.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "acquisition/log_ei_cool.hpp"
-#include "backend/backend.hpp"
 #include "backend/cpu/candidates.hpp"
+#include "backend/field_backend.hpp"
+#include "formulas/variance_floor.hpp"
 
 namespace carbo::internal {
 

@@ -24,13 +24,10 @@ void LazyField::follow_factor() {
 }
 
 void LazyField::assume_errors() {
-  constexpr double room = 4.0;
-  // Before any response is known: as if ‖β‖ were 1 and the pivot the smallest there can be.
   const GpParameters& parameters = factor_.parameters();
-  const double diagonal = parameters.signal_variance + parameters.noise_variance;
-  const double pivot = std::sqrt(std::max(parameters.noise_variance, fantasy_pivot * diagonal));
-  const double usual = field_.floor() * (1.0 + 2.0 * std::sqrt(static_cast<double>(factor_.rows()))) / pivot;
-  assumed_error_ = room * std::max(largest_error_, usual);
+  const double usual = kernels::usual_response_error(parameters.signal_variance, parameters.noise_variance,
+                                                     static_cast<double>(factor_.rows()), fantasy_pivot);
+  assumed_error_ = kernels::assumed_response_error(largest_error_, usual);
 }
 
 void LazyField::sweep_panel(ScratchPool& scratch, std::size_t panel, std::span<const double> weights,

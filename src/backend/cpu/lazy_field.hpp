@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "acquisition/proof.hpp"
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/factor.hpp"
 #include "backend/cpu/field.hpp"
@@ -44,13 +45,11 @@ class LazyField {
   void follow_factor();
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
-  /// An upper bound on what a candidate's standard deviation, given its variance after `version` fantasised points,
-  /// and the length of its responses to the points up to `end` may come to with rounding: the floor as it is then,
-  /// and what the errors of so many responses add to their length.
+  /// See kernels::bounding_deviation; of a candidate that has seen `version` fantasised points, up to point `end`.
   double bounding_deviation(double variance, std::size_t version, std::size_t end) const {
-    const double rows = static_cast<double>(all_rows() + end);
-    const double floor = kernels::variance_floor(factor_.parameters().signal_variance, rows);
-    return std::sqrt(variance + floor) + std::sqrt(static_cast<double>(end - version)) * assumed_error_;
+    return kernels::bounding_deviation(variance, factor_.parameters().signal_variance,
+                                       static_cast<double>(all_rows() + end), static_cast<double>(end - version),
+                                       assumed_error_);
   }
   /// Whether every response so far errs by no more than the bound counts with.
   bool errors_as_assumed() const { return largest_error_ <= assumed_error_; }

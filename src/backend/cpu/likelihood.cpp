@@ -11,6 +11,7 @@
 #include "backend/checks.hpp"
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/covariance.hpp"
+#include "backend/cpu_sizes.hpp"
 #include "backend/jitter_policy.hpp"
 #include "backend/likelihood_gradient.hpp"
 
@@ -18,9 +19,6 @@ namespace carbo::internal {
 namespace {
 
 using Lanes = Eigen::Map<const Eigen::ArrayXd>;
-
-/// Requests with fewer rows are not worth threads inside.
-constexpr std::size_t rows_worth_threads = 256;
 
 /// Everything that one request computes with; matrices are n × stride in one scratch buffer.
 struct Work {
@@ -130,17 +128,17 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
                    LikelihoodValue& value) {
   const std::size_t blocks = (work.rows + cholesky_block - 1) / cholesky_block;
   const std::size_t columns = work.points.columns;
-  const std::size_t sums_a_block = columns + 3;  // coordinates, signal, trace of W, the same over counts
+  const std::size_t sums_per_block = columns + 3;  // coordinates, signal, trace of W, the same over counts
   pool.parallel_for(blocks,
                     [&](std::size_t b) { invert_block_column(work.factor, b * cholesky_block, work.inverse); });
-  std::vector<double> sums(blocks * sums_a_block, 0.0);
+  std::vector<double> sums(blocks * sums_per_block, 0.0);
   pool.parallel_for(blocks, [&](std::size_t task) {
     const ScratchPool::Lease lease = scratch.borrow(cholesky_block * work.stride);
     double* rows = lease.data();
     const std::size_t first = task * cholesky_block;
     const std::size_t end = std::min(work.rows, first + cholesky_block);
     inverse_gram_rows(work.inverse, first, rows, work.stride);
-    double* mine = sums.data() + task * sums_a_block;
+    double* mine = sums.data() + task * sums_per_block;
     for (std::size_t i = first; i < end; ++i) {
       const double* row = rows + (i - first) * work.stride;
       add_row_gradient(work, i, row, mine);
@@ -149,9 +147,9 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
       mine[columns + 2] += own / work.count(i);
     }
   });
-  std::vector<double> total(sums_a_block, 0.0);
+  std::vector<double> total(sums_per_block, 0.0);
   for (std::size_t b = 0; b < blocks; ++b)
-    for (std::size_t s = 0; s < sums_a_block; ++s) total[s] += sums[b * sums_a_block + s];
+    for (std::size_t s = 0; s < sums_per_block; ++s) total[s] += sums[b * sums_per_block + s];
   set_gradient(request, work.signal_variance, work.noise_variance, total.data(), value);
 }
 

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/gp_factor.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {

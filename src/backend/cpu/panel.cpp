@@ -8,7 +8,7 @@ namespace carbo::internal {
 namespace {
 
 /// Covariance rows kept at once: 64 × panel_width doubles stay in the second-level cache.
-constexpr std::size_t rows_a_block = 64;
+constexpr std::size_t rows_per_block = 64;
 /// Sums that one pass over a block carries in registers.
 constexpr std::size_t sums_at_once = 4;
 
@@ -102,14 +102,14 @@ void explained_variance(const CpuFactor& factor, const PointColumns& panel, std:
 
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
                std::size_t lanes, double (*responses)[panel_width]) {
-  alignas(64) double k[rows_a_block * panel_width];
+  alignas(64) double k[rows_per_block * panel_width];
   const std::size_t observed = factor.observed();
   for (std::size_t t = first; t < last; ++t)
     covariance_rows(factor, observed + t, 1, panel, lanes, -factor.parameters().signal_variance,
                     responses[t - first]);
   const std::span<const CpuFactor::Fantasy> fantasies = factor.fantasies();
-  for (std::size_t row = 0; row < observed + last - 1; row += rows_a_block) {
-    const std::size_t rows = std::min(rows_a_block, observed + last - 1 - row);
+  for (std::size_t row = 0; row < observed + last - 1; row += rows_per_block) {
+    const std::size_t rows = std::min(rows_per_block, observed + last - 1 - row);
     covariance_rows(factor, row, rows, panel, lanes, 1.0, k);
     const auto rows_of = [&](std::size_t t) { return std::min(rows, std::max(observed + t, row) - row); };
     for (std::size_t t = first; t < last;) {

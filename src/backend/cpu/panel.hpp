@@ -29,9 +29,6 @@ void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std:
 void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
                         std::size_t solved_rows, double* matrix, double* explained);
 
-/// Fantasised points whose responses are computed together, so that each covariance row is made once.
-inline constexpr std::size_t responses_at_once = 256;
-
 /// responses[t − first][j] = r_t(panel_j) for fantasised points first ≤ t < last, last − first ≤ responses_at_once,
 /// and the first `lanes` candidates.
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,

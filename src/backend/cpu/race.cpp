@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "backend/cpu/race_criterion.hpp"
 #include "backend/cpu/race_grid.hpp"
-#include "backend/cpu/race_order_sort.hpp"
 #include "backend/cpu/race_plan.hpp"
 #include "backend/cpu/race_walk.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/cpu/race_order_sort.hpp"
+#include "backend/cpu/race_criterion.hpp"
 
 namespace carbo::internal {
 

@@ -11,13 +11,13 @@ namespace carbo::internal {
 namespace {
 
 /// Entrants a cell, at least, while there are more bands than the fewest.
-constexpr std::size_t entrants_a_cell = 16;
+constexpr std::size_t entrants_per_cell = 16;
 constexpr std::size_t fewest_bands = 32;
 constexpr std::size_t most_bands = 256;
 
 std::size_t bands_for(std::size_t entrants) {
   std::size_t bands = fewest_bands;
-  while (bands < most_bands && 4 * bands * bands * entrants_a_cell <= entrants) bands *= 2;
+  while (bands < most_bands && 4 * bands * bands * entrants_per_cell <= entrants) bands *= 2;
   return bands;
 }
 
@@ -35,7 +35,7 @@ class BetweenCounter {
     std::size_t width;  ///< from one criterion's keys to the other's
   };
 
-  BetweenCounter(const Keys& keys, std::size_t bands, const std::array<RaceOrder, 2>& orders,
+  BetweenCounter(const Keys& keys, std::size_t bands, const std::array<PlannedOrder, 2>& orders,
                  std::span<const std::uint32_t> tracked, const std::array<RaceCriterion, 2>& criteria)
       : keys_(keys), bands_(bands), orders_(orders), tracked_(tracked), criteria_(criteria) {
     counts_.assign(2 * (keys.width + bands), 0);
@@ -68,7 +68,7 @@ class BetweenCounter {
   /// Moves the place on past the tracked of the same first key and band that go before.
   void pass_ties(std::size_t j) {
     const std::size_t c = slots_[j] / bands_;
-    const RaceOrder& order = orders_[c];
+    const PlannedOrder& order = orders_[c];
     const auto begin = order.tracked.begin();
     const auto from = begin + static_cast<std::ptrdiff_t>(places_[j] - c * keys_.width);
     const auto at =
@@ -80,7 +80,7 @@ class BetweenCounter {
 
   const Keys& keys_;
   std::size_t bands_;
-  const std::array<RaceOrder, 2>& orders_;
+  const std::array<PlannedOrder, 2>& orders_;
   std::span<const std::uint32_t> tracked_;
   const std::array<RaceCriterion, 2>& criteria_;
   std::vector<std::uint32_t> counts_;
@@ -91,7 +91,7 @@ class BetweenCounter {
   std::size_t waiting_ = 0;
 };
 
-BetweenCounter::Keys tracked_keys(const RacePlan& plan, const std::array<RaceOrder, 2>& orders) {
+BetweenCounter::Keys tracked_keys(const RacePlan& plan, const std::array<PlannedOrder, 2>& orders) {
   std::size_t longest = 0;
   for (std::size_t c : {by_cost, by_distance})
     for (std::size_t band = 0; band < plan.needs[1 - c].back(); ++band)
@@ -168,8 +168,8 @@ std::vector<std::uint32_t> RaceGrid::tracked_starts(const RacePlan& plan, std::s
   return starts;
 }
 
-std::array<RaceOrder, 2> RaceGrid::orders(const RacePlan& plan, std::span<const std::uint32_t> tracked) const {
-  std::array<RaceOrder, 2> orders;
+std::array<PlannedOrder, 2> RaceGrid::orders(const RacePlan& plan, std::span<const std::uint32_t> tracked) const {
+  std::array<PlannedOrder, 2> orders;
   pool_.parallel_for(2, [&](std::size_t c) {
     orders[c].tracked = exclusion_order(tracked, criteria_[c]);
     orders[c].starts = tracked_starts(plan, c);
@@ -179,9 +179,9 @@ std::array<RaceOrder, 2> RaceGrid::orders(const RacePlan& plan, std::span<const 
 }
 
 void RaceGrid::count_untracked(const RacePlan& plan, std::span<const std::uint32_t> tracked,
-                               std::array<RaceOrder, 2>& orders) const {
+                               std::array<PlannedOrder, 2>& orders) const {
   const BetweenCounter::Keys keys = tracked_keys(plan, orders);
-  for (RaceOrder& order : orders) order.counts.assign(tracked.size() + bands_, 0);
+  for (PlannedOrder& order : orders) order.counts.assign(tracked.size() + bands_, 0);
   std::mutex summing;
   for_ranges([&](std::size_t, std::size_t begin, std::size_t end) {
     BetweenCounter counter(keys, bands_, orders, tracked, criteria_);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/cpu/race_order_sort.hpp"
+#include "backend/cpu/race_criterion.hpp"
 #include "backend/cpu/race_plan.hpp"
 #include "support/thread_pool.hpp"
 
@@ -27,7 +27,7 @@ class RaceGrid {
   /// Ascending.
   std::vector<std::uint32_t> collect(const RacePlan& plan, RaceFate fate) const;
   /// Sorts the tracked, which ascend, and finds the number of the others between them.
-  std::array<RaceOrder, 2> orders(const RacePlan& plan, std::span<const std::uint32_t> tracked) const;
+  std::array<PlannedOrder, 2> orders(const RacePlan& plan, std::span<const std::uint32_t> tracked) const;
 
  private:
   /// body(range, begin, end) on one range of entrants a thread.
@@ -36,7 +36,7 @@ class RaceGrid {
 
   std::vector<std::uint32_t> tracked_starts(const RacePlan& plan, std::size_t c) const;
   void count_untracked(const RacePlan& plan, std::span<const std::uint32_t> tracked,
-                       std::array<RaceOrder, 2>& orders) const;
+                       std::array<PlannedOrder, 2>& orders) const;
 
   ThreadPool& pool_;
   std::span<const std::uint32_t> entrants_;

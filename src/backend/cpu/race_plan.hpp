@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/cpu/race_order_sort.hpp"
+#include "backend/cpu/race_criterion.hpp"
 
 namespace carbo::internal {
 
@@ -38,7 +38,7 @@ struct RacePlan {
 
 /// The order of one criterion as far as a plan needs it: the tracked one by one, and of those left to this criterion
 /// only the number between two of the tracked, or between one and an end of its band.
-struct RaceOrder {
+struct PlannedOrder {
   std::vector<RaceEntry> tracked;
   std::vector<std::uint32_t> starts;  ///< by band, and at the end: its first place among the tracked
   std::vector<std::uint32_t> counts;  ///< element place + band: those in this band between place − 1 and place

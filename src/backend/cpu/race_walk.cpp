@@ -8,10 +8,10 @@ namespace {
 
 /// One criterion's walk along its order.
 struct Walk {
-  explicit Walk(RaceOrder& own)
+  explicit Walk(PlannedOrder& own)
       : order(own), left_to_take(std::accumulate(own.counts.begin(), own.counts.end(), std::size_t{0})) {}
 
-  RaceOrder& order;          ///< counts are used up
+  PlannedOrder& order;       ///< counts are used up
   std::size_t left_to_take;  ///< sum of the order's counts
   std::size_t band = 0;      ///< bands before it are used up
   std::size_t place = 0;
@@ -58,7 +58,7 @@ bool may_enter(const RacePlan& plan, std::array<Walk, 2>& walks, std::size_t c) 
 // before needs[c][band], as needs ascends. The other walk has used these up: they are out. So the race takes the
 // same one, or one of the same uninterrupted run of counted ones, of which only the number is ever used. At the end
 // all counted are out, so that who is in is known for each.
-std::optional<std::vector<std::uint8_t>> take_turns(const RacePlan& plan, std::array<RaceOrder, 2> orders) {
+std::optional<std::vector<std::uint8_t>> take_turns(const RacePlan& plan, std::array<PlannedOrder, 2> orders) {
   std::array<Walk, 2> walks{Walk(orders[by_cost]), Walk(orders[by_distance])};
   std::vector<std::uint8_t> out(orders[0].tracked.size(), 0);
   for (std::size_t turn = 0; turn < plan.turns;) {

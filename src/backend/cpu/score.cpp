@@ -7,39 +7,34 @@
 #include <string>
 #include <vector>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/table.hpp"
 #include "backend/checks.hpp"
-#include "backend/cost_moment.hpp"
 
 namespace carbo::internal {
 namespace {
 
-/// Log of the mean over all fantasies of EI at candidate j of panel p.
-double log_mean_improvement(const ScoreRequest& request, std::size_t p, std::size_t j) {
-  kernels::LogSumExp sum;
+template <class Score>
+double score_under(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  const kernels::LogCost cost = log_cost_at(request, p, j);
+  typename Score::Reduction terms;
   std::size_t fantasy = 0;
   for (const Member& member : request.objective) {
     const auto& field = static_cast<const CpuField&>(*member.field);
-    const double sd = std::sqrt(field.variance_at(p, j));
-    const double log_sd = std::log(sd);
+    const auto prepared = Score::prepare(request.acquisition, std::sqrt(field.variance_at(p, j)), cost);
     for (std::size_t f = 0; f < field.means(); ++f, ++fantasy)
-      sum.add(log_sd +
-              kernels::log_scaled_improvement(request.incumbents[fantasy], field.mean_row(p, f)[j], 1.0 / sd));
+      terms.add(Score::term(prepared, request.incumbents[fantasy], field.mean_row(p, f)[j]));
   }
-  return sum.value() - std::log(static_cast<double>(fantasy));
+  return terms.value(static_cast<double>(fantasy)) + Score::cost_term(request.acquisition, cost);
 }
 
 /// Keeps the best two; called in ascending order of index.
-void offer(Pick& pick, std::size_t index, double score) {
-  if (std::isnan(score)) return;
-  if (pick.index == Pick::none || score > pick.score) {
-    pick.runner_up = pick.index;
-    pick.runner_up_score = pick.score;
-    pick.index = index;
-    pick.score = score;
-  } else if (pick.runner_up == Pick::none || score > pick.runner_up_score) {
-    pick.runner_up = index;
-    pick.runner_up_score = score;
+void offer(BestTwo& best, const Scored& one) {
+  if (std::isnan(one.score)) return;
+  if (best[0].index == Scored::none || one.score > best[0].score) {
+    best[1] = best[0];
+    best[0] = one;
+  } else if (best[1].index == Scored::none || one.score > best[1].score) {
+    best[1] = one;
   }
 }
 
@@ -51,16 +46,15 @@ bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request,
   return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= request.log_cost_limit;
 }
 
-double cost_term(const ScoreRequest& request, std::size_t p, std::size_t j, CostVariance kind) {
-  if (request.log_cost == nullptr) return 0.0;
+kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  if (request.log_cost == nullptr) return {};
   const auto& log_cost = static_cast<const CpuField&>(*request.log_cost);
-  const bool counts = kind == CostVariance::full && log_cost.has_variance();
-  const double variance = counts ? log_cost.variance_at(p, j) : 0.0;
-  return kernels::log_cost_term(request.alpha, log_cost.mean_row(p, 0)[j], variance, moment_of(request.weight));
+  return {true, log_cost.mean_row(p, 0)[j], log_cost.has_variance() ? log_cost.variance_at(p, j) : 0.0};
 }
 
 double score_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
-  return log_mean_improvement(request, p, j) + cost_term(request, p, j);
+  const auto score = [&](auto type) { return score_under<typename decltype(type)::type>(request, p, j); };
+  return kernels::visit_score(request.acquisition.which, score, std::numeric_limits<double>::quiet_NaN());
 }
 
 void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request) {
@@ -73,7 +67,8 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
     if (!field->has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
     fantasies += field->means();
   }
-  check_incumbents(request.incumbents, fantasies, request.alpha);
+  check_incumbents(request.incumbents, fantasies);
+  check_acquisition(request.acquisition);
   if (request.log_cost == nullptr) return;
   if (dynamic_cast<const CpuField*>(request.log_cost) == nullptr)
     throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");
@@ -88,19 +83,18 @@ void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, s
   }
 }
 
-Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {
-  std::vector<Pick> picks(candidates.panels());
+BestTwo pick_best(const CpuCandidates& candidates, const ScoreRequest& request) {
+  std::vector<BestTwo> panels(candidates.panels());
   candidates.for_each_panel(1, [&](std::size_t, std::size_t p) {
     double scores[panel_width];
     score_panel(candidates, request, p, scores);
     for (std::size_t j = 0; j < panel_width; ++j)
-      if (may_be_picked(candidates, request, p, j)) offer(picks[p], p * panel_width + j, scores[j]);
+      if (may_be_picked(candidates, request, p, j)) offer(panels[p], {p * panel_width + j, scores[j]});
   });
-  Pick best;
-  for (const Pick& pick : picks) {
-    if (pick.index != Pick::none) offer(best, pick.index, pick.score);
-    if (pick.runner_up != Pick::none) offer(best, pick.runner_up, pick.runner_up_score);
-  }
+  BestTwo best;
+  for (const BestTwo& panel : panels)
+    for (const Scored& one : panel)
+      if (one.index != Scored::none) offer(best, one);
   return best;
 }
 

@@ -4,16 +4,16 @@
 
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/field.hpp"
+#include "backend/scored.hpp"
+#include "backend/score_backend.hpp"
 
 namespace carbo::internal {
 
 /// Whether the mask and the limit of the cost allow candidate j of panel p.
 bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p, std::size_t j);
 
-/// What cost adds to the score of candidate j of panel p. `least`: as if the log cost had no variance.
-enum class CostVariance { full, least };
-double cost_term(const ScoreRequest& request, std::size_t p, std::size_t j,
-                 CostVariance variance = CostVariance::full);
+/// Log cost of candidate j of panel p.
+kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j);
 
 /// Score of candidate j of panel p, whether or not it may be picked. `request` has been checked.
 double score_at(const ScoreRequest& request, std::size_t p, std::size_t j);
@@ -23,7 +23,7 @@ void score_panel(const CpuCandidates& candidates, const ScoreRequest& request, s
                  std::span<double, panel_width> out);
 
 /// The best two over all candidates; ties go to the lowest index, NaN never wins.
-Pick pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
+BestTwo pick_best(const CpuCandidates& candidates, const ScoreRequest& request);
 
 /// Throws InvalidOptions on fields or incumbents that do not fit.
 void check_score_request(const CpuCandidates& candidates, const ScoreRequest& request);

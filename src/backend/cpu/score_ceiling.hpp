@@ -53,8 +53,11 @@ struct CeilingContext {
   const NormTable& norms;
   std::span<const std::uint32_t> versions;  ///< fantasised points that each candidate has seen
   const LazyField* cost = nullptr;          ///< where the variance of the log cost may be unfinished
-  double shift = 0;                         ///< see SearchSetup::ceiling_shift
+  double shift = 0;                         ///< see ProofBackend
 };
+
+/// Whether bounds may rule out candidates under an acquisition.
+bool has_ceilings(const kernels::AcquisitionSpec& acquisition);
 
 /// Upper bounds on the scores of at most panel_width candidates, `until` then.
 void ceilings_of(const CeilingContext& context, Until until, ScratchPool& scratch, Gathered gathered, double* out);

@@ -13,11 +13,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Best candidates of each panel that may become the first to be finished.
-constexpr std::size_t seeds_a_panel = 2;
+constexpr std::size_t seeds_per_panel = 2;
 /// Finished candidates that every later pick scores first.
-constexpr std::size_t seeds_a_later_pick = 3 * narrow_multiple;
+constexpr std::size_t seeds_per_later_pick = 3 * narrow_multiple;
 /// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
-constexpr double allowance_a_pick = 0.1;
+constexpr double allowance_per_pick = 0.1;
 
 }  // namespace
 
@@ -39,11 +39,12 @@ double Ranking::threshold() const {
 }
 
 CpuSearch::CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
-                     const SearchSetup& setup)
+                     const SearchSetup& setup, double ceiling_shift)
     : pool_(std::move(pool)),
       scratch_(scratch),
       candidates_(candidates),
       setup_(setup),
+      ceiling_shift_(ceiling_shift),
       norms_(checked_fantasies(setup)) {
   for (GpFactor* factor : setup.factors) {
     auto* own = dynamic_cast<CpuFactor*>(factor);
@@ -67,8 +68,7 @@ ScoreRequest CpuSearch::score_request(const SearchRequest& request) const {
   scores.objective = members_;
   scores.incumbents = request.incumbents;
   scores.log_cost = setup_.log_cost;
-  scores.alpha = request.alpha;
-  scores.weight = setup_.weight;
+  scores.acquisition = request.acquisition;
   scores.log_cost_limit = request.log_cost_limit;
   return scores;
 }
@@ -78,10 +78,10 @@ std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::spa
   check_size(point.size(), candidates_.columns(), "fantasise, coordinates");
   check_finite(point, "fantasise, point");
   check_finite(normals, "fantasise, normals");
-  const std::size_t a_member = normals.size() / factors_.size();
+  const std::size_t per_member = normals.size() / factors_.size();
   pool_->parallel_for(factors_.size(), [&](std::size_t m) {
-    factors_[m]->fantasise(point, normals.subspan(m * a_member, a_member));
-    if (!fields_[m]->field().conditioned()) fields_[m]->spread(a_member);
+    factors_[m]->fantasise(point, normals.subspan(m * per_member, per_member));
+    if (!fields_[m]->field().conditioned()) fields_[m]->spread(per_member);
     fields_[m]->follow_factor();
   });
   norms_.add(normals);
@@ -94,7 +94,7 @@ std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::spa
 }
 
 bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
-  if (!swept_ || request.alpha != swept_alpha_ || !norms_.as_expected()) return false;
+  if (!swept_ || request.acquisition != swept_acquisition_ || !norms_.as_expected()) return false;
   if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->errors_as_assumed(); }))
     return false;
   for (std::size_t i = 0; i < request.incumbents.size(); ++i) {
@@ -134,7 +134,7 @@ void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
   active_.clear();
   for (const auto& panel : active) active_.insert(active_.end(), panel.begin(), panel.end());
   rest_ceiling_ = *std::max_element(rest.begin(), rest.end());
-  swept_alpha_ = request.alpha;
+  swept_acquisition_ = request.acquisition;
   swept_incumbents_.assign(request.incumbents.begin(), request.incumbents.end());
   ++work_.sweeps;
   swept_ = true;
@@ -161,8 +161,8 @@ std::vector<Contender> CpuSearch::seeds(const ScoreRequest& request) const {
     std::vector<Contender> panel;
     for (const std::uint32_t candidate : available_of(p, available)) panel.push_back({candidate, infinity});
     update_ceilings(request, panel);
-    select_highest(panel, seeds_a_panel);
-    panel.resize(std::min(panel.size(), seeds_a_panel));
+    select_highest(panel, seeds_per_panel);
+    panel.resize(std::min(panel.size(), seeds_per_panel));
     const std::lock_guard lock(mutex);
     seeds.insert(seeds.end(), panel.begin(), panel.end());
   });
@@ -171,8 +171,8 @@ std::vector<Contender> CpuSearch::seeds(const ScoreRequest& request) const {
 
 void CpuSearch::seed(const ScoreRequest& request, Ranking& ranking) {
   std::vector<Contender> chosen = seeds(request);
-  std::erase_if(chosen, [](const Contender& one) { return one.ceiling == -infinity; });
-  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_a_later_pick;
+  std::erase_if(chosen, [](const Contender& one) { return one.score == -infinity; });
+  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_per_later_pick;
   select_highest(chosen, count);
   chosen.resize(std::min(chosen.size(), count));
   refresh(chosen);
@@ -192,7 +192,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
       norms_.expect(request.normals_ahead);
       for (const auto& field : fields_) field->assume_errors();
       const double ahead = static_cast<double>(norms_.horizon() - norms_.points());
-      sweep_ceilings(request, ranking.threshold() - allowance_a_pick * ahead);
+      sweep_ceilings(request, ranking.threshold() - allowance_per_pick * ahead);
     }
     std::vector<Contender> contenders(active_.size());
     std::transform(active_.begin(), active_.end(), contenders.begin(), [](std::uint32_t candidate) {
@@ -214,12 +214,12 @@ void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender
     const std::size_t count = std::min(panel_width, contenders.size() - first);
     std::uint32_t candidates[panel_width];
     double ceilings[panel_width];
-    for (std::size_t i = 0; i < count; ++i) candidates[i] = contenders[first + i].candidate;
+    for (std::size_t i = 0; i < count; ++i) candidates[i] = static_cast<std::uint32_t>(contenders[first + i].index);
     ceilings_of(context, Until::now, scratch_, {candidates, count}, ceilings);
     for (std::size_t i = 0; i < count; ++i) {
       const bool allowed =
           may_be_picked(candidates_, request, candidates[i] / panel_width, candidates[i] % panel_width);
-      contenders[first + i].ceiling = allowed ? ceilings[i] : -infinity;
+      contenders[first + i].score = allowed ? ceilings[i] : -infinity;
     }
   });
 }

@@ -6,25 +6,22 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/lazy_field.hpp"
 #include "backend/cpu/score.hpp"
 #include "backend/cpu/score_ceiling.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/proof_backend.hpp"
 #include "support/thread_pool.hpp"
 
 namespace carbo::internal {
 
-/// A candidate and an upper bound on its score.
-struct Contender {
-  std::uint32_t candidate = 0;
-  double ceiling = 0;
-};
+/// A candidate with an upper bound on its score in place of it.
+using Contender = Scored;
 
 /// Order of work: highest ceiling first, then lowest index.
 inline bool higher(const Contender& a, const Contender& b) {
-  return a.ceiling != b.ceiling ? a.ceiling > b.ceiling : a.candidate < b.candidate;
+  return a.score != b.score ? a.score > b.score : a.index < b.index;
 }
 
 /// Brings the `count` highest to the front, in no order.
@@ -57,7 +54,7 @@ class Ranking {
 class CpuSearch final : public BoundedSearch {
  public:
   CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
-            const SearchSetup& setup);
+            const SearchSetup& setup, double ceiling_shift);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
@@ -78,7 +75,7 @@ class CpuSearch final : public BoundedSearch {
   /// Whether bounds rule out too few for the first pass to pay, by scoring a few panels exactly.
   bool dense_is_cheaper(const ScoreRequest& request);
   CeilingContext ceiling_context(const ScoreRequest& request) const {
-    return {request, fields_, norms_, versions_, cost_.get(), setup_.ceiling_shift};
+    return {request, fields_, norms_, versions_, cost_.get(), ceiling_shift_};
   }
   void begin_cost(const GpFactor& factor);
   bool ceilings_hold(const SearchRequest& request) const;
@@ -102,7 +99,7 @@ class CpuSearch final : public BoundedSearch {
   void update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const;
   std::vector<Gathered> groups_of_like_age(Gathered stale, std::size_t most) const;
   /// Candidates that a thread takes at once, so that all have work.
-  std::size_t lanes_a_thread(std::size_t candidates) const;
+  std::size_t lanes_per_thread(std::size_t candidates) const;
   template <class Body>
   void for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const;
 
@@ -110,6 +107,7 @@ class CpuSearch final : public BoundedSearch {
   ScratchPool& scratch_;
   const CpuCandidates& candidates_;
   SearchSetup setup_;
+  double ceiling_shift_;  ///< see ProofBackend
   std::vector<CpuFactor*> factors_;
   std::vector<std::unique_ptr<LazyField>> fields_;
   std::unique_ptr<LazyField> cost_;  ///< where the variance of the log cost is computed as needed
@@ -120,7 +118,7 @@ class CpuSearch final : public BoundedSearch {
   std::vector<std::uint32_t> active_;    ///< ceiling at or above the cut of the last sweep
   double rest_ceiling_ = 0;              ///< highest of all others
   bool swept_ = false;                   ///< whether the three below are of this request's kind
-  double swept_alpha_ = 0;
+  kernels::AcquisitionSpec swept_acquisition_;
   std::vector<double> swept_incumbents_;
   bool begun_ = false;
   bool apply_at_once_ = false;                ///< fantasised points that the factors came with, in the first pass

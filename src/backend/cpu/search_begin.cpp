@@ -12,7 +12,7 @@ namespace {
 /// From so many rows on the first pass costs less than a tenth of the dense one, so that it may be in vain.
 constexpr std::size_t rows_without_pilot = 700;
 /// One panel in so many is scored exactly to see whether bounds rule anybody out.
-constexpr std::size_t panels_a_pilot = 32;
+constexpr std::size_t panels_per_pilot = 32;
 constexpr std::size_t most_pilots = 4;
 /// Fewer panels than this are not worth a pilot; they are scored densely unless there are more than `dense_rows`
 /// rows.
@@ -36,12 +36,12 @@ class WholePanel {
 }  // namespace
 
 void CpuSearch::take_over_fantasies() {
-  const std::size_t a_member = norms_.fantasies() / factors_.size();
+  const std::size_t per_member = norms_.fantasies() / factors_.size();
   for (std::size_t t = 0; t < fantasised(); ++t) {
     std::vector<double> normals;
     for (const CpuFactor* factor : factors_) {
       const std::vector<double>& own = factor->fantasies()[t].normals;
-      check_size(own.size(), a_member, "search, fantasies of a factor");
+      check_size(own.size(), per_member, "search, fantasies of a factor");
       normals.insert(normals.end(), own.begin(), own.end());
     }
     norms_.add(normals);
@@ -49,7 +49,7 @@ void CpuSearch::take_over_fantasies() {
   if (fantasised() == 0) return;
   apply_at_once_ = true;
   for (const auto& field : fields_) {
-    field->spread(a_member);
+    field->spread(per_member);
     field->follow_factor();
   }
 }
@@ -106,13 +106,14 @@ void CpuSearch::bring_up_to_date(std::size_t panel) {
 }
 
 bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
+  if (!has_ceilings(request.acquisition)) return true;
   std::size_t rows = 0;
   for (const auto& field : fields_) rows = std::max(rows, field->all_rows());
   const std::size_t panels = candidates_.panels();
   if (rows <= LazyField::first_rows) return true;
   if (rows >= rows_without_pilot) return false;
   if (panels < least_panels) return rows <= dense_rows;
-  const std::size_t pilots = std::clamp<std::size_t>(panels / panels_a_pilot, 1, most_pilots);
+  const std::size_t pilots = std::clamp<std::size_t>(panels / panels_per_pilot, 1, most_pilots);
   std::size_t asked = 0;
   std::vector<double> ceilings, scores;
   for (std::size_t i = 0; i < pilots; ++i) {

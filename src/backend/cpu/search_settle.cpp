@@ -19,13 +19,13 @@ constexpr std::size_t refreshes_worth_finishing = 3;
 constexpr double share_to_finish = 0.7;
 
 void keep_reaching(std::vector<Contender>& contenders, double threshold) {
-  std::erase_if(contenders, [&](const Contender& one) { return one.ceiling < threshold; });
+  std::erase_if(contenders, [&](const Contender& one) { return one.score < threshold; });
 }
 
 std::vector<std::uint32_t> candidates_of(std::span<const Contender> contenders) {
   std::vector<std::uint32_t> candidates(contenders.size());
   std::transform(contenders.begin(), contenders.end(), candidates.begin(),
-                 [](const Contender& one) { return one.candidate; });
+                 [](const Contender& one) { return static_cast<std::uint32_t>(one.index); });
   return candidates;
 }
 
@@ -35,13 +35,13 @@ bool CpuSearch::finished(std::size_t candidate) const {
   return std::all_of(fields_.begin(), fields_.end(), [&](const auto& field) { return field->finished(candidate); });
 }
 
-std::size_t CpuSearch::lanes_a_thread(std::size_t candidates) const {
+std::size_t CpuSearch::lanes_per_thread(std::size_t candidates) const {
   return lanes_for((candidates + pool_->threads() - 1) / pool_->threads());
 }
 
 template <class Body>
 void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, const Body& body) const {
-  const std::size_t width = lanes_a_thread(candidates.size());
+  const std::size_t width = lanes_per_thread(candidates.size());
   const std::size_t groups = candidates.empty() ? 0 : (candidates.size() + width - 1) / width;
   pool_->parallel_for(groups, [&](std::size_t g) {
     body(candidates.subspan(g * width, std::min(width, candidates.size() - g * width)));
@@ -50,7 +50,7 @@ void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, con
 
 void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking) {
   std::erase_if(contenders, [&](const Contender& one) {
-    return !may_be_picked(candidates_, request, one.candidate / panel_width, one.candidate % panel_width);
+    return !may_be_picked(candidates_, request, one.index / panel_width, one.index % panel_width);
   });
   update_ceilings(request, contenders);
   keep_reaching(contenders, ranking.threshold());
@@ -58,7 +58,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
   std::vector<Contender> fresh;
   std::size_t chunk = panel_width * pool_->threads();
   for (std::size_t position = 0; position < contenders.size(); chunk *= 2) {
-    if (contenders[position].ceiling < ranking.threshold()) break;
+    if (contenders[position].score < ranking.threshold()) break;
     const std::size_t end = std::min(contenders.size(), position + chunk);
     std::vector<Contender> part(contenders.begin() + static_cast<std::ptrdiff_t>(position),
                                 contenders.begin() + static_cast<std::ptrdiff_t>(end));
@@ -69,7 +69,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
     update_ceilings(request, part);
     keep_reaching(part, ranking.threshold());
     const auto unfinished =
-        std::partition(part.begin(), part.end(), [&](const Contender& one) { return finished(one.candidate); });
+        std::partition(part.begin(), part.end(), [&](const Contender& one) { return finished(one.index); });
     finish(request, {part.begin(), unfinished}, ranking);
     fresh.insert(fresh.end(), unfinished, part.end());
     keep_reaching(fresh, ranking.threshold());
@@ -92,7 +92,7 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
     }
     std::vector<Contender> loose;
     for (const Contender& one : contenders)
-      if (versions_[one.candidate] < now && fields_.front()->solved_rows(one.candidate) < rows) loose.push_back(one);
+      if (versions_[one.index] < now && fields_.front()->solved_rows(one.index) < rows) loose.push_back(one);
     if (loose.empty()) continue;
     solve(loose, rows);
     update_ceilings(request, contenders);
@@ -119,11 +119,11 @@ void CpuSearch::refresh(std::span<Contender> contenders) {
   const std::size_t now = fantasised();
   std::vector<std::uint32_t> stale;
   for (const Contender& one : contenders)
-    if (versions_[one.candidate] < now) stale.push_back(one.candidate);
+    if (versions_[one.index] < now) stale.push_back(static_cast<std::uint32_t>(one.index));
   std::sort(stale.begin(), stale.end(), [&](std::uint32_t a, std::uint32_t b) {
     return versions_[a] != versions_[b] ? versions_[a] < versions_[b] : a < b;
   });
-  const std::vector<Gathered> groups = groups_of_like_age(stale, lanes_a_thread(stale.size()));
+  const std::vector<Gathered> groups = groups_of_like_age(stale, lanes_per_thread(stale.size()));
   pool_->parallel_for(groups.size(), [&](std::size_t g) {
     for (const auto& field : fields_) field->refresh(scratch_, groups[g], versions_);
     for (const std::uint32_t candidate : groups[g]) versions_[candidate] = static_cast<std::uint32_t>(now);
@@ -161,11 +161,11 @@ void CpuSearch::finish(const ScoreRequest& request, std::span<const Contender> c
   pool_->parallel_for((contenders.size() + panel_width - 1) / panel_width, [&](std::size_t task) {
     const std::size_t end = std::min(contenders.size(), (task + 1) * panel_width);
     for (std::size_t i = task * panel_width; i < end; ++i) {
-      const std::uint32_t candidate = contenders[i].candidate;
+      const std::size_t candidate = contenders[i].index;
       scores[i] = score_at(request, candidate / panel_width, candidate % panel_width);
     }
   });
-  for (std::size_t i = 0; i < contenders.size(); ++i) ranking.offer(contenders[i].candidate, scores[i]);
+  for (std::size_t i = 0; i < contenders.size(); ++i) ranking.offer(contenders[i].index, scores[i]);
 }
 
 void CpuSearch::refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking) {
@@ -182,7 +182,7 @@ void CpuSearch::refine(const ScoreRequest& request, std::vector<Contender>& cont
     std::size_t all = 0;
     for (const auto& field : fields_) {
       all = std::max(all, field->all_rows());
-      for (const Contender& one : contenders) least = std::min(least, field->solved_rows(one.candidate));
+      for (const Contender& one : contenders) least = std::min(least, field->solved_rows(one.index));
     }
     if (4 * least > all) {
       finish(request, contenders, ranking);

@@ -1,7 +1,7 @@
 #include "backend/cpu/sweep.hpp"
 
-#include "acquisition/log_ei_cool.hpp"
 #include "backend/cpu/panel.hpp"
+#include "formulas/variance_floor.hpp"
 
 namespace carbo::internal {
 

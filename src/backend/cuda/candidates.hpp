@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/candidate_backend.hpp"
 #include "backend/cuda/context.hpp"
-#include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/upload.hpp"
+#include "backend/device_access.hpp"
 #include "device/device_views.hpp"
 
 namespace carbo::internal {

@@ -7,12 +7,11 @@
 #include <carbo/error.hpp>
 
 #include "backend/cuda/preload.hpp"
+#include "backend/cuda_sizes.hpp"
 
 namespace carbo::internal {
 namespace {
 
-/// What cuBLAS takes by itself below Hopper, where it takes 32 MiB: small, because small budgets must hold it, too.
-constexpr std::size_t blas_workspace_bytes = std::size_t{4} << 20;
 constexpr std::size_t staging_bytes = std::size_t{1} << 20;
 constexpr std::size_t half_bytes = staging_bytes / 2;
 

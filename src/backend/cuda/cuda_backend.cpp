@@ -27,6 +27,7 @@ class CudaBackend final : public CudaBackendFace {
 
   std::string name() const override { return "cuda"; }
   bool asynchronous() const override { return true; }
+  const Footprint& footprint() const override { return cuda_footprint(); }
   const Context& context() const override { return *context_; }
 
   std::unique_ptr<CandidateSet> make_candidates(MatrixView encoded) override {
@@ -70,16 +71,20 @@ class CudaBackend final : public CudaBackendFace {
   std::vector<double> fantasise(std::span<const Member> members, const CandidateSet& candidates,
                                 std::span<const double> point, std::span<const double> normals) override;
 
-  Pick best(const CandidateSet& candidates, const ScoreRequest& request) override {
+  BestTwo best(const CandidateSet& candidates, const ScoreRequest& request) override {
     return scores_.best(own<const CudaCandidates>(candidates, "best: the candidate set"), request);
   }
   void scores(const CandidateSet& candidates, const ScoreRequest& request, std::span<double> out) override {
     scores_.scores(own<const CudaCandidates>(candidates, "scores: the candidate set"), request, out);
   }
 
-  std::unique_ptr<BoundedSearch> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+  std::unique_ptr<Search> make_search(const CandidateSet& candidates, const SearchSetup& setup) override {
+    return make_bounded_search(candidates, setup, 0);
+  }
+  std::unique_ptr<BoundedSearch> make_bounded_search(const CandidateSet& candidates, const SearchSetup& setup,
+                                                     double ceiling_shift) override {
     const auto& set = own<const CudaCandidates>(candidates, "search: the candidate set");
-    return std::make_unique<CudaSearch>(context_, set, setup);
+    return std::make_unique<CudaSearch>(context_, set, setup, ceiling_shift);
   }
 
   std::size_t race(const CandidateSet& candidates, const Field& log_cost, double log_cost_limit) override {
@@ -162,7 +167,7 @@ std::vector<double> CudaBackend::fantasise(std::span<const Member> members, cons
                                            std::span<const double> point, std::span<const double> normals) {
   const auto& set = own<const CudaCandidates>(candidates, "fantasise: the candidate set");
   check_fantasy(point, set.columns(), normals, members.size());
-  const std::size_t a_member = normals.size() / members.size();
+  const std::size_t per_member = normals.size() / members.size();
   std::vector<CudaMember> checked;
   for (const Member& member : members) {
     CudaMember mine{&own<CudaFactor>(*member.factor, "fantasise: the factor"),
@@ -170,7 +175,7 @@ std::vector<double> CudaBackend::fantasise(std::span<const Member> members, cons
     check_size(mine.factor->columns(), set.columns(), "fantasise, columns of the factor");
     check_size(mine.field->size(), set.size(), "fantasise, candidates of the field");
     if (!mine.field->has_variance()) throw InvalidOptions("fantasise: the field must be swept with its variance");
-    if (mine.field->conditioned()) check_size(mine.field->means(), a_member, "fantasise, means of the field");
+    if (mine.field->conditioned()) check_size(mine.field->means(), per_member, "fantasise, means of the field");
     checked.push_back(mine);
   }
   const DeviceScope scope(*context_);

@@ -8,7 +8,6 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
-#include "backend/cost_moment.hpp"
 #include "launch/scores.cuh"
 
 namespace carbo::internal {
@@ -35,7 +34,8 @@ void DenseScores::check(const CudaCandidates& candidates, const ScoreRequest& re
     if (!field.has_variance()) throw InvalidOptions("score: the objective's field must be swept with its variance");
     fantasies += field.means();
   }
-  check_incumbents(request.incumbents, fantasies, request.alpha);
+  check_incumbents(request.incumbents, fantasies);
+  check_acquisition(request.acquisition);
   if (request.log_cost == nullptr) return;
   own_field(*context_, request.log_cost, "the log cost's field");
   check_size(request.log_cost->size(), candidates.size(), "score, candidates of the log cost's field");
@@ -58,8 +58,7 @@ kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, cons
   view.fantasies = static_cast<int>(request.incumbents.size());
   view.incumbents = tables.at<const double>(incumbents_at);
   view.mask = candidates.mask();
-  view.alpha = request.alpha;
-  view.moment = moment_of(request.weight);
+  view.acquisition = request.acquisition;
   view.log_cost_limit = request.log_cost_limit;
   if (request.log_cost != nullptr) {
     const auto& log_cost = static_cast<const CudaField&>(*request.log_cost);
@@ -71,7 +70,7 @@ kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, cons
   return view;
 }
 
-Pick DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& request) const {
+BestTwo DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& request) const {
   check(candidates, request);
   const DeviceScope scope(*context_);
   PackedBlock tables;
@@ -81,10 +80,11 @@ Pick DenseScores::best(const CudaCandidates& candidates, const ScoreRequest& req
   context_->check(kernels::launch_best(context_->stream(), view, candidates.size(), partials.data(), state.data()),
                   "finding the best candidate");
   const kernels::BestTwo found = context_->download_one(&state.data()->best);
-  const auto index = [&](int place) {
-    return found.index[place] == kernels::no_candidate ? Pick::none : std::size_t{found.index[place]};
+  const auto scored = [&](int place) {
+    const std::uint32_t index = found.index[place];
+    return Scored{index == kernels::no_candidate ? Scored::none : std::size_t{index}, found.score[place]};
   };
-  return {index(0), found.score[0], index(1), found.score[1]};
+  return {scored(0), scored(1)};
 }
 
 void DenseScores::scores(const CudaCandidates& candidates, const ScoreRequest& request, std::span<double> out) const {

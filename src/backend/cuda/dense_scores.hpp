@@ -3,11 +3,12 @@
 #include <memory>
 #include <span>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/packed_block.hpp"
+#include "backend/scored.hpp"
+#include "backend/score_backend.hpp"
 #include "device/score_view.hpp"
 
 namespace carbo::internal {
@@ -18,7 +19,7 @@ class DenseScores {
   explicit DenseScores(std::shared_ptr<const Context> context) : context_(std::move(context)) {}
 
   /// All throw InvalidOptions on fields or incumbents that do not fit. `best` and `scores` wait for the device.
-  Pick best(const CudaCandidates& candidates, const ScoreRequest& request) const;
+  BestTwo best(const CudaCandidates& candidates, const ScoreRequest& request) const;
   /// `out`: one a candidate; −∞ where it may not be picked.
   void scores(const CudaCandidates& candidates, const ScoreRequest& request, std::span<double> out) const;
   /// The same into `to`, device memory, without waiting.

@@ -7,6 +7,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/packed_block.hpp"
+#include "backend/factor_room.hpp"
 #include "backend/jitter_policy.hpp"
 #include "support/room.hpp"
 
@@ -32,7 +33,7 @@ CudaFactor::CudaFactor(std::shared_ptr<const Context> context, GpParameters para
       parameters_(std::move(parameters)),
       observed_(rows),
       rows_(rows),
-      capacity_(padded_rows(rows + std::max<std::size_t>(64, rows / 8))),
+      capacity_(padded_rows(first_capacity(rows))),
       inverse_lengthscales_(context_->buffer<double>(columns())),
       points_(context_->buffer<double>(columns() * capacity_)),
       lower_(context_->buffer<double>(capacity_ * capacity_)),
@@ -63,7 +64,7 @@ kernels::GpView CudaFactor::view() const {
 }
 
 std::size_t CudaFactor::capacity_for(std::size_t rows) const {
-  return rows <= capacity_ ? capacity_ : padded_rows(std::max(rows, capacity_ + capacity_ / 4));
+  return rows <= capacity_ ? capacity_ : padded_rows(grown_capacity(rows, capacity_));
 }
 
 void CudaFactor::grow(std::size_t capacity) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
+#include "backend/gp_factor.hpp"
 #include "device/device_views.hpp"
 #include "launch/factor_rows.cuh"
 

@@ -44,8 +44,8 @@ void CudaFactor::make_room(std::size_t points, std::size_t fantasies) {
   larger.normals = context_->buffer<double>(larger.room * fantasies);
   larger.values = context_->buffer<double>(larger.room * fantasies);
   const std::size_t kept = fantasised();
-  const auto keep = [&](DeviceBuffer<double>& to, const DeviceBuffer<double>& from, std::size_t a_point) {
-    context_->copy_on_device(to.data(), from.data(), kept * a_point);
+  const auto keep = [&](DeviceBuffer<double>& to, const DeviceBuffer<double>& from, std::size_t per_point) {
+    context_->copy_on_device(to.data(), from.data(), kept * per_point);
   };
   keep(larger.responses, fantasised_.responses, capacity_);
   keep(larger.pivots, fantasised_.pivots, 1);

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <memory>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/upload.hpp"
+#include "backend/field_backend.hpp"
 
 namespace carbo::internal {
 

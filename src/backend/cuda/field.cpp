@@ -2,8 +2,8 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/log_ei_cool.hpp"
 #include "backend/checks.hpp"
+#include "formulas/variance_floor.hpp"
 #include "launch/fields.cuh"
 
 namespace carbo::internal {

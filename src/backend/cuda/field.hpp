@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
+#include "backend/field_backend.hpp"
 
 namespace carbo::internal {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/likelihood_plan.hpp"
+#include "backend/gp_factor.hpp"
 
 namespace carbo::internal {
 

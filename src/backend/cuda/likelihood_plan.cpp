@@ -14,9 +14,9 @@ namespace {
 
 /// Matrices in one library call.
 constexpr std::size_t most_requests = 4096;
-constexpr std::size_t alignment = 256;
+constexpr std::size_t part_alignment = 256;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::size_t aligned(std::size_t bytes) { return (bytes + part_alignment - 1) / part_alignment * part_alignment; }
 
 /// Elements a column: whole 32-byte sectors.
 std::size_t column_stride(std::size_t rows) { return (rows + 3) / 4 * 4; }
@@ -164,7 +164,7 @@ class ChunkBuilder {
   LikelihoodChunk chunk_;
   SharedArrays arrays_;
   /// Bytes of the layout at most; what is aligned once a chunk comes first.
-  std::size_t most_bytes_ = 5 * alignment;
+  std::size_t most_bytes_ = 5 * part_alignment;
 };
 
 }  // namespace

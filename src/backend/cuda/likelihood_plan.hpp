@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
+#include "backend/gp_factor.hpp"
 
 namespace carbo::internal {
 

@@ -8,15 +8,16 @@
 
 #include "backend/cuda/address_checks.hpp"
 #include "backend/cuda/cuda_error.hpp"
+#include "backend/cuda_sizes.hpp"
 
 namespace carbo::internal {
 namespace {
 
 constexpr std::size_t alignment = 256;
 
-/// Sizes are rounded up to an eighth of their power of two, so that a block serves requests that differ a little.
+/// See block_parts.
 std::size_t block_bytes(std::size_t bytes) {
-  const std::size_t step = std::max(alignment, std::bit_floor(bytes) / 8);
+  const std::size_t step = std::max(alignment, std::bit_floor(bytes) / block_parts);
   return (bytes + step - 1) / step * step;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "acquisition/log_ei_cool.hpp"
 #include "backend/cuda/packed_block.hpp"
+#include "formulas/variance_floor.hpp"
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
 
@@ -12,12 +12,12 @@ namespace {
 
 /// Blocks of threads a multiprocessor that substitution is launched with, and how many there are at most, so that
 /// their workspace stays small against the candidates.
-constexpr std::size_t blocks_a_multiprocessor = 2;
+constexpr std::size_t blocks_per_multiprocessor = 2;
 constexpr std::size_t most_blocks = 256;
 
 std::size_t resident_blocks(const Context& context, std::size_t candidates, std::size_t factors) {
   const std::size_t useful = (candidates + kernels::substitution_block - 1) / kernels::substitution_block;
-  const std::size_t busy = blocks_a_multiprocessor * static_cast<std::size_t>(context.multiprocessors());
+  const std::size_t busy = blocks_per_multiprocessor * static_cast<std::size_t>(context.multiprocessors());
   return std::max<std::size_t>(1, std::min(useful, std::min(busy, most_blocks) / factors));
 }
 
@@ -81,11 +81,11 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
 std::vector<double> fantasise_members(const Context& context, std::span<const CudaMember> members,
                                       const CudaCandidates& candidates, std::span<const double> point,
                                       std::span<const double> normals) {
-  const std::size_t a_member = normals.size() / members.size();
+  const std::size_t per_member = normals.size() / members.size();
   auto values = context.buffer<double>(normals.size());
   std::vector<CudaFactor*> factors;
   for (const CudaMember& member : members) {
-    if (!member.field->conditioned()) member.field->spread(a_member);
+    if (!member.field->conditioned()) member.field->spread(per_member);
     factors.push_back(member.factor);
   }
   enqueue_fantasies(context, factors, point, normals, values.data());

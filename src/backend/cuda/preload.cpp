@@ -14,7 +14,7 @@
 #include "launch/likelihood_steps.cuh"
 #include "launch/linear_field.cuh"
 #include "launch/posterior.cuh"
-#include "launch/race_ranks.cuh"
+#include "launch/race_steps.cuh"
 #include "launch/responses.cuh"
 #include "launch/scores.cuh"
 #include "launch/search_lists.cuh"

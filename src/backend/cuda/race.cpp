@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/checks.hpp"
-#include "launch/race_orders.cuh"
+#include "launch/race_sort.cuh"
 #include "launch/sorting.cuh"
 
 namespace carbo::internal {
@@ -81,12 +81,12 @@ std::size_t run_cuda_race(const CudaCandidates& candidates, const CudaField& log
   const Context& context = candidates.context();
   const DeviceScope scope(context);
   const Entrants entrants = find_entrants(context, candidates, log_cost, log_cost_limit);
-  if (entrants.count == 0) return Pick::none;
+  if (entrants.count == 0) return Scored::none;
   auto keys = context.buffer<std::uint64_t>(entrants.count);
   auto by_cost = context.buffer<std::uint32_t>(entrants.count);
   auto by_distance = context.buffer<std::uint32_t>(entrants.count);
   auto device_places = context.buffer<std::uint32_t>(2 * entrants.count);
-  kernels::RaceOrders orders;
+  kernels::ExclusionOrders orders;
   orders.entrants = entrants.candidates.data();
   orders.count = entrants.count;
   orders.log_costs = log_cost.mean_row(0);
@@ -96,7 +96,7 @@ std::size_t run_cuda_race(const CudaCandidates& candidates, const CudaField& log
   orders.by_distance = by_distance.data();
   orders.places = device_places.data();
   SortMemory memory(*context.memory());
-  context.check(kernels::make_race_orders(context.stream(), memory, orders), "ordering the race");
+  context.check(kernels::sort_exclusion_orders(context.stream(), memory, orders), "ordering the race");
   std::vector<std::uint32_t> places(2 * entrants.count);
   context.download<std::uint32_t>(places, device_places.data());
   const std::span<const std::uint32_t> all(places);

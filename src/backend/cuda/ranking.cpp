@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "formulas/race_order.hpp"
+#include "formulas/sort_keys.hpp"
 #include "launch/scores.cuh"
 #include "launch/search_lists.cuh"
 #include "launch/sorting.cuh"

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/context.hpp"
+#include "backend/scored.hpp"
 #include "device/score_view.hpp"
 
 namespace carbo::internal {

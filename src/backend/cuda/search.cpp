@@ -25,7 +25,8 @@ constexpr std::size_t rounds_below = 3;
 }  // namespace
 
 void CudaSearch::check(const SearchRequest& request) const {
-  check_incumbents(request.incumbents, factors_.size() * means(), request.alpha);
+  check_incumbents(request.incumbents, factors_.size() * means());
+  check_acquisition(request.acquisition);
   check_normals_ahead(request.normals_ahead, fantasies_);
 }
 

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/factor.hpp"
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/packed_block.hpp"
 #include "backend/cuda/posterior_pass.hpp"
+#include "backend/proof_backend.hpp"
 #include "launch/bounds.cuh"
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
@@ -27,7 +27,8 @@ namespace carbo::internal {
 /// More than two candidates are ranked by the dense pass and a sort.
 class CudaSearch final : public BoundedSearch {
  public:
-  CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates, const SearchSetup& setup);
+  CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates, const SearchSetup& setup,
+             double ceiling_shift);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
@@ -52,13 +53,13 @@ class CudaSearch final : public BoundedSearch {
   };
 
   int members() const { return static_cast<int>(factors_.size()); }
-  std::size_t a_member() const { return fantasies_ / factors_.size(); }
+  std::size_t per_member() const { return fantasies_ / factors_.size(); }
   std::size_t fantasised() const { return factors_.front()->fantasised(); }
   std::size_t observed() const { return factors_.front()->observed(); }
   std::size_t size() const { return candidates_.size(); }
   std::size_t blocks() const { return (size() + kernels::bound_block - 1) / kernels::bound_block; }
   /// Means that each member has now.
-  std::size_t means() const { return fantasised() == 0 ? 1 : a_member(); }
+  std::size_t means() const { return fantasised() == 0 ? 1 : per_member(); }
 
   void make_buffers();
   void begin_cost(const SearchSetup& setup);
@@ -103,8 +104,7 @@ class CudaSearch final : public BoundedSearch {
   const CudaField* log_cost_ = nullptr;
   const CudaFactor* cost_factor_ = nullptr;
   double cost_scale_ = 1;
-  CostWeight weight_ = CostWeight::median;
-  double ceiling_shift_ = 0;
+  double ceiling_shift_;  ///< see ProofBackend
   bool begun_ = false;
 
   DeviceBuffer<double> means_;  ///< fantasies × candidates, those of a member together

@@ -4,9 +4,8 @@
 
 #include <carbo/error.hpp>
 
-#include "acquisition/log_ei_cool.hpp"
+#include "acquisition/proof.hpp"
 #include "backend/checks.hpp"
-#include "backend/cost_moment.hpp"
 #include "backend/cuda/search.hpp"
 #include "backend/jitter_policy.hpp"
 #include "launch/fields.cuh"
@@ -19,24 +18,20 @@ namespace {
 constexpr std::size_t first_points = 64;
 constexpr std::size_t most_seeds = 256;
 
-/// As if ‖β‖ were 1 and the pivot the smallest there can be.
 double usual_error(const CudaFactor& factor) {
   const GpParameters& parameters = factor.parameters();
-  const double rows = static_cast<double>(factor.rows());
-  const double diagonal = parameters.signal_variance + parameters.noise_variance;
-  const double pivot = std::sqrt(std::max(parameters.noise_variance, fantasy_pivot * diagonal));
-  return kernels::variance_floor(parameters.signal_variance, rows) * (1.0 + 2.0 * std::sqrt(rows)) / pivot;
+  return kernels::usual_response_error(parameters.signal_variance, parameters.noise_variance,
+                                       static_cast<double>(factor.rows()), fantasy_pivot);
 }
 
 }  // namespace
 
 CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates,
-                       const SearchSetup& setup)
+                       const SearchSetup& setup, double ceiling_shift)
     : context_(std::move(context)),
       candidates_(candidates),
       fantasies_(checked_fantasies(setup)),
-      weight_(setup.weight),
-      ceiling_shift_(setup.ceiling_shift) {
+      ceiling_shift_(ceiling_shift) {
   const DeviceScope scope(*context_);
   for (GpFactor* factor : setup.factors) {
     auto* own = dynamic_cast<CudaFactor*>(factor);
@@ -110,13 +105,13 @@ void CudaSearch::take_over_fantasies() {
   host_squares_.assign(fantasies_, 0.0);
   reserve_squares(points);
   context_->upload<double>(squares_.data(), host_squares_);
-  std::vector<double> own(points * a_member());
+  std::vector<double> own(points * per_member());
   std::vector<double> normals(points * fantasies_);
   for (std::size_t m = 0; points > 0 && m < factors_.size(); ++m) {
     context_->download(std::span<double>(own), factors_[m]->view().normals);
     for (std::size_t t = 0; t < points; ++t)
-      std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(t * a_member()), a_member(),
-                  normals.begin() + static_cast<std::ptrdiff_t>(t * fantasies_ + m * a_member()));
+      std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(t * per_member()), per_member(),
+                  normals.begin() + static_cast<std::ptrdiff_t>(t * fantasies_ + m * per_member()));
   }
   add_squares(0, normals);
 }
@@ -140,8 +135,8 @@ void CudaSearch::add_squares(std::size_t first, std::span<const double> normals)
 /// One mean a member becomes one a fantasy.
 void CudaSearch::spread_means() {
   for (std::size_t m = 0; m < factors_.size(); ++m) {
-    double* const first = means_.data() + m * a_member() * size();
-    context_->check(kernels::launch_spread(context_->stream(), first, size(), a_member() - 1, first + size()),
+    double* const first = means_.data() + m * per_member() * size();
+    context_->check(kernels::launch_spread(context_->stream(), first, size(), per_member() - 1, first + size()),
                     "one mean a fantasy");
   }
 }
@@ -151,7 +146,7 @@ std::vector<kernels::ScoreMember> CudaSearch::score_members() const {
   for (std::size_t m = 0; m < factors_.size(); ++m) {
     const CudaFactor& factor = *factors_[m];
     kernels::ScoreMember member;
-    member.means = means_.data() + m * a_member() * size();
+    member.means = means_.data() + m * per_member() * size();
     member.bases = bases_.data() + m * size();
     member.reductions = fantasised() == 0 ? nullptr : reductions_.data() + m * size();
     member.stride = size();
@@ -177,7 +172,7 @@ std::vector<kernels::PosteriorTask> CudaSearch::posterior_tasks() {
     kernels::PosteriorTask task;
     task.gp = variance.gp;
     const std::size_t m = tasks.size();
-    task.means = m < factors_.size() ? means_.data() + m * a_member() * size() : nullptr;
+    task.means = m < factors_.size() ? means_.data() + m * per_member() * size() : nullptr;
     task.target = variance.target;
     task.inverse_blocks = variance.inverse_blocks;
     tasks.push_back(task);
@@ -202,7 +197,7 @@ std::vector<kernels::SubstitutionTask> CudaSearch::substitution_tasks() {
 std::vector<kernels::ResponseTask> CudaSearch::response_tasks() {
   std::vector<kernels::ResponseTask> tasks;
   for (std::size_t m = 0; m < factors_.size(); ++m)
-    tasks.push_back({factors_[m]->view(), means_.data() + m * a_member() * size(), reductions_.data() + m * size(),
+    tasks.push_back({factors_[m]->view(), means_.data() + m * per_member() * size(), reductions_.data() + m * size(),
                      versions_.data() + m * size(), size()});
   return tasks;
 }
@@ -212,8 +207,7 @@ kernels::ScoreView CudaSearch::score_view(const SearchRequest& request) const {
   view.member_count = members();
   view.fantasies = static_cast<int>(factors_.size() * means());
   view.mask = candidates_.mask();
-  view.alpha = request.alpha;
-  view.moment = moment_of(weight_);
+  view.acquisition = request.acquisition;
   view.log_cost_limit = request.log_cost_limit;
   if (log_cost_ == nullptr) return view;
   view.log_cost = log_cost_->mean_row(0);

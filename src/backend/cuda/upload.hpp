@@ -7,9 +7,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "backend/backend.hpp"
 #include "backend/cuda/cuda_error.hpp"
 #include "backend/cuda/memory.hpp"
+#include "backend/matrix_view.hpp"
 
 namespace carbo::internal {
 

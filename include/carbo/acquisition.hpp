@@ -1,0 +1,36 @@
+#pragma once
+
+#include <carbo/language.hpp>
+
+#include <carbo/acquisition_table.h>
+
+namespace carbo {
+
+/// How the next point is chosen once the initial design is done.
+///
+/// | acquisition   | picks |
+/// | ------------- | ----- |
+/// | `ei_cool`     | EI / c^alpha, alpha falling from 1 to 0 with the budget (CArBO) |
+/// | `ei_per_cost` | EI / c (EIpu) |
+/// | `ei`          | expected improvement, blind to cost |
+/// | `random`      | uniform draws |
+/// | `gittins`     | the lowest Gittins index of Pandora's box: the value g at which expected improvement below g equals lambda · c |
+enum class Acquisition {
+#define CARBO_ENUMERATOR(name, constant, type) name,
+  CARBO_ACQUISITIONS(CARBO_ENUMERATOR)
+#undef CARBO_ENUMERATOR
+};
+
+/// Numbers that some acquisitions take; the others do not look at them.
+///
+/// | parameter      | of        | range | what it is |
+/// | -------------- | --------- | ----- | ---------- |
+/// | `lambda`       | `gittins` | 0 and above | units of the (transformed) objective that a unit of cost is worth; 0: a tenth of the objective's standard deviation per typical cost, as observed when the search begins |
+/// | `lambda_decay` | `gittins` | 0.001 to 1  | by which lambda is multiplied after an `ask` in which no index was below the incumbent; 1: never |
+struct AcquisitionParameters {
+#define CARBO_MEMBER(name, standard, lowest, highest) double name = standard;
+  CARBO_ACQUISITION_PARAMETERS(CARBO_MEMBER)
+#undef CARBO_MEMBER
+};
+
+}  // namespace carbo

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "backend/cpu_sizes.hpp"
+#include "backend/factor_room.hpp"
+#include "backend/footprint.hpp"
+
+namespace carbo::internal {
+namespace {
+
+/// Rows that Eigen cuts a product of matrices into, and what it keeps of either side at once.
+constexpr std::size_t product_depth = 384;
+constexpr std::size_t product_width = 512;
+
+/// Covariances and their inverse.
+double likelihood_bytes(const MemoryRequest& request, std::size_t rows) {
+  return static_cast<double>(rows + 8) * static_cast<double>(2 * rows + request.columns) * double_bytes;
+}
+
+/// As told, as learned from and as known to the candidates; and what every GP keeps of it. Measured, with a quarter
+/// more for vectors that grow.
+std::size_t observation_bytes(const MemoryRequest& request) {
+  const std::size_t gps = 1 + request.cost_factors;
+  return 560 + double_bytes * (6 * request.parameters + 2 * request.columns + gps * (3 * request.columns + 5));
+}
+
+/// A factor: its means, the variance in two parts, rows solved. All: log cost with its variance, version, bound and
+/// the lists that a pick works through.
+std::size_t host_posterior_bytes(const MemoryRequest& request) {
+  const std::size_t means = std::max<std::size_t>(1, request.fantasies / request.factors);
+  return request.factors * (double_bytes * (means + 2) + 4) + double_bytes * 3 + 4 + 4 + 40;
+}
+
+/// A panel's covariances, and the blocks of a product.
+std::size_t thread_bytes(const MemoryRequest& request, std::size_t rows) {
+  const std::size_t panel_rows =
+      rows + request.columns + 2 * request.fantasies + std::min(responses_at_once, request.batch) + 8;
+  return double_bytes * (panel_rows * panel_width + std::min(rows, product_depth) * product_width);
+}
+
+class CpuFootprint final : public Footprint {
+ public:
+  MemoryLayout layout(const MemoryRequest& request, const ModelRows& model) const override {
+    const std::size_t rows = model.all;
+    MemoryLayout layout;
+    layout.observations = (request.observations + request.copies) * observation_bytes(request);
+    layout.models = whole_bytes(factors_bytes(request, rows));
+    layout.likelihood = whole_bytes(likelihood_bytes(request, rows));
+    const double small = likelihood_bytes(request, std::min(rows, rows_worth_threads));
+    layout.fit = std::max(layout.likelihood, whole_bytes(planned_threads * small));
+    layout.thread = thread_bytes(request, rows);
+    // Configurations, their encodings and features, and the panels made of these; row number, mask, distance.
+    layout.candidate = double_bytes * (request.parameters + 2 * request.columns + 2 * request.features + 2) + 2;
+    layout.posterior = host_posterior_bytes(request);
+    return layout;
+  }
+};
+
+}  // namespace
+
+const Footprint& cpu_footprint() {
+  static const CpuFootprint footprint;
+  return footprint;
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+
+namespace carbo::internal {
+
+/// Candidates in a panel. Every sweep works on whole panels, so that results do not depend on threads or tiles; and a
+/// multiple of the columns that Eigen takes at once with any instruction set (4, 6, 8, 12, 24), so that no candidate
+/// of a panel is treated as a remainder, with sums in another order.
+inline constexpr std::size_t panel_width = 264;
+/// Fantasised points whose responses are computed together, so that each covariance row is made once.
+inline constexpr std::size_t responses_at_once = 256;
+/// Likelihoods of fewer rows are computed one a thread, those of more one after the other.
+inline constexpr std::size_t rows_worth_threads = 256;
+
+}  // namespace carbo::internal

@@ -1,0 +1,66 @@
+#include "support/cuda_scores.hpp"
+#include "support/search_ceilings.hpp"
+
+// The Gittins index on the device: picks of its own dense pass to the bit, ceilings above scores, and the CPU's
+// scores to rounding.
+namespace {
+
+using namespace cuda_pair;
+using namespace search_cases;
+
+Case by_gittins(Case c) {
+  c.acquisition = carbo::Acquisition::gittins;
+  c.alpha = -3;
+  if (c.weight == carbo::CostWeight::moment) c.weight = carbo::CostWeight::mean;
+  return c;
+}
+
+Case small_case(std::uint64_t seed) {
+  Shape shape = random_shape(seed);
+  shape.n = std::min<std::size_t>(shape.n, 70);
+  shape.m = std::min<std::size_t>(shape.m, 300);
+  shape.batch = std::min<std::size_t>(shape.batch, 3);
+  return by_gittins(make_case(seed, shape));
+}
+
+TEST(CudaGittins, RandomCasesGiveTheDensePicks) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Case c = small_case(seed);
+    SCOPED_TRACE(testing::Message() << c);
+    EXPECT_EQ(differing_picks(c, 0, cuda_tiled), 0u);
+  }
+  EXPECT_EQ(differing_picks(by_gittins(late_case({300, 2000, 3})), 0, cuda_tiled), 0u);
+}
+
+TEST(CudaGittins, ScoresAreTheCpusToRounding) {
+  for (std::uint64_t seed = 40; seed < 52; ++seed) {
+    const Case c = small_case(seed);
+    SCOPED_TRACE(testing::Message() << c);
+    DensePath cpu(c), cuda(c, cuda_tiled);
+    const double lowest = *std::min_element(c.targets.begin(), c.targets.end());
+    const Asked asked{std::vector<double>(c.gps.size(), lowest),
+                      {c.acquisition, c.alpha, carbo::internal::moment_of(c.weight)},
+                      1e9};
+    const std::vector<double> expected = cpu.scores(asked), found = cuda.scores(asked);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (std::isfinite(expected[i])) {
+        EXPECT_NEAR(found[i], expected[i], 1e-7 * (1 + std::abs(expected[i]))) << i;
+      } else {
+        EXPECT_EQ(found[i], expected[i]) << i;
+      }
+  }
+}
+
+TEST(CudaGittins, CeilingsAreNeverBelowTheExactScores) {
+  for (std::uint64_t seed = 70; seed < 78; ++seed) {
+    Case c = small_case(seed);
+    c.incumbents = Incumbents::lowest_observed;
+    c.alpha_changes = false;
+    c.ahead = Ahead::all;
+    SCOPED_TRACE(testing::Message() << c);
+    const Tally tally = play(c, cuda_tiled);
+    EXPECT_EQ(tally.below, 0u) << "by up to " << tally.worst;
+  }
+}
+
+}  // namespace
