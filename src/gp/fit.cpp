@@ -116,17 +116,16 @@ class Fit {
     for (const auto& point : starting_points_) starts.push_back(start_at(searched, point, search_settings_));
   }
 
-  void begin_polish(GpBackend& backend, std::vector<Start>& starts) {
+  void begin_polish(GpBackend& backend, std::vector<Start>& starts) const {
     if (!subset_ || problem_.draft) return;
-    // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
-    const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
-    const std::vector<double>& point = best_point_.empty() ? starting_points_.front() : best_point_;
-    Eigen::MatrixXd curvature = ratio * likelihood_hessian(backend, *subset_, point);
-    for (std::size_t i = 0; i < whole_.parameters(); ++i) {
-      curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
+    begin_polish_at(backend, best_point_.empty() ? starting_points_.front() : best_point_, starts);
+    for (std::size_t i = 0; problem_.all != nullptr && i < optima_.size(); ++i) {
+      const auto is_before = [&](const auto& other) { return near(optima_[i], other); };
+      if (is_before(best_point_) ||
+          std::any_of(optima_.begin(), optima_.begin() + static_cast<std::ptrdiff_t>(i), is_before))
+        continue;
+      begin_polish_at(backend, optima_[i], starts);
     }
-    whole_.arrange(point);
-    starts.push_back(start_at(whole_, point, polish_settings, curvature));
   }
 
   /// Takes the best of those starts that are this problem's.
@@ -135,6 +134,7 @@ class Fit {
     for (const Start& start : starts) {
       if (start.posterior != &whole_ && (!subset_ || start.posterior != &*subset_)) continue;
       evaluations_ += start.minimizer.evaluations();
+      if (start.posterior != &whole_ && !start.best_point.empty()) optima_.push_back(start.best_point);
       if (!(start.best_value < best)) continue;
       best = start.best_value;
       best_point_ = start.best_point;
@@ -154,6 +154,21 @@ class Fit {
   }
 
  private:
+  static bool near(const std::vector<double>& a, const std::vector<double>& b) {
+    constexpr double same = 0.05;
+    return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return std::abs(x - y) < same; });
+  }
+
+  void begin_polish_at(GpBackend& backend, const std::vector<double>& point, std::vector<Start>& starts) const {
+    // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
+    const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
+    Eigen::MatrixXd curvature = ratio * likelihood_hessian(backend, *subset_, point);
+    for (std::size_t i = 0; i < whole_.parameters(); ++i) {
+      curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
+    }
+    starts.push_back(start_at(whole_, point, polish_settings, curvature));
+  }
+
   void add_starting_points(std::uint64_t seed) {
     if (starting_points_.size() < problem_.options->restarts) starting_points_.push_back(whole_.start());
     std::vector<double> uniforms(whole_.parameters());
@@ -171,6 +186,7 @@ class Fit {
   MinimizerSettings search_settings_ = search_settings;
   std::vector<std::vector<double>> starting_points_;
   std::vector<double> best_point_;
+  std::vector<std::vector<double>> optima_;  ///< that starts found on the subset
   double log_likelihood_ = 0;
   double mean_ = 0;
   std::size_t evaluations_ = 0;

@@ -54,8 +54,9 @@ struct FitProblem {
   LogNormalPrior noise = little_noise;
   bool draft = false;  ///< beyond a few hundred rows, fitted to a subset alone
   /// Where not null: more rows, to be fitted in `data`'s place. The likelihood is then the product of those of blocks
-  /// of neighbours, of at most half as many rows as `data` has: they know what the function does over short and
-  /// middle distances, as the likelihood of all rows does, in less memory than that of `data`.
+  /// of neighbours, of at most 1,000 rows and no more than `data` has, each with a mean of 0: they know what the
+  /// function does over short distances, as the likelihood of all rows does. Every optimum that starts find on a
+  /// subset is polished, because a few hundred of that many rows say little about which is best.
   const TrainingData* all = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "gp/copies.hpp"
 #include "gp/row_blocks.hpp"
@@ -26,6 +27,9 @@ LogNormalPrior lengthscale_prior(std::size_t groups) {
   return {std::numbers::sqrt2 - 3.0 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
 }
 constexpr LogNormalPrior signal_prior{0.0, 3.0};
+
+/// Larger blocks would cost more than they tell.
+constexpr std::size_t most_rows_of_a_block = 1000;
 
 const TrainingData& fitted_data(const FitProblem& problem) {
   return problem.all != nullptr ? *problem.all : *problem.data;
@@ -56,7 +60,6 @@ TrainingData rows_of(const TrainingData& data, std::span<const std::size_t> rows
 LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows)
     : own_(rows_of(fitted_data(problem), rows)),
       data_(rows.empty() ? &fitted_data(problem) : &own_),
-      most_rows_(rows.empty() && problem.all != nullptr ? (problem.data->size() + 1) / 2 : 0),
       column_groups_(problem.column_groups) {
   const std::size_t groups = group_count(column_groups_);
   lower_.assign(groups, std::log(shortest_lengthscale));
@@ -70,18 +73,9 @@ LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_
     priors_.push_back(signal_prior);
     priors_.push_back(problem.noise);
   }
-  arrange(problem.warm_start ? to_log_parameters(*problem.warm_start) : start());
-}
-
-void LogPosterior::arrange(std::span<const double> log_parameters) {
-  if (most_rows_ == 0) return;
-  std::vector<double> inverse;
-  for (const int group : column_groups_)
-    inverse.push_back(std::exp(-log_parameters[static_cast<std::size_t>(group)]));
-  std::vector<TrainingData> blocks;
-  for (const auto& rows : neighbour_blocks(data_->view(), most_rows_, inverse))
-    blocks.push_back(rows_of(*data_, rows));
-  blocks_ = std::move(blocks);
+  if (problem.all == nullptr || !rows.empty()) return;
+  const std::size_t most = std::min(problem.data->size(), most_rows_of_a_block);
+  for (const auto& block : neighbour_blocks(data_->view(), most)) blocks_.push_back(rows_of(*data_, block));
 }
 
 std::vector<double> LogPosterior::start() const {
@@ -104,7 +98,9 @@ std::vector<double> LogPosterior::start(std::span<const double> uniforms) const 
 
 LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters, std::size_t block) const {
   const TrainingData& rows = blocks_.empty() ? *data_ : blocks_[block];
-  return {rows.view(), rows.targets, column_groups_, log_parameters, std::nullopt, rows.counts};
+  // A mean of its own would hide from a block's likelihood what the function does over long distances.
+  const std::optional<double> mean = blocks_.empty() ? std::nullopt : std::optional(0.0);
+  return {rows.view(), rows.targets, column_groups_, log_parameters, mean, rows.counts};
 }
 
 LikelihoodValue LogPosterior::total(std::span<const double> log_parameters,

@@ -27,8 +27,6 @@ class LogPosterior {
   std::size_t rows() const { return data_->size(); }
   /// Blocks that the rows are in; one where their likelihood is not split.
   std::size_t blocks() const { return blocks_.empty() ? 1 : blocks_.size(); }
-  /// Blocks of neighbours by other lengthscales; nothing where there is one block.
-  void arrange(std::span<const double> log_parameters);
   /// Box of the log-parameters.
   std::span<const double> lower() const { return lower_; }
   std::span<const double> upper() const { return upper_; }
@@ -50,7 +48,6 @@ class LogPosterior {
  private:
   TrainingData own_;  ///< of a subset
   const TrainingData* data_;
-  std::size_t most_rows_ = 0;         ///< of a block; 0 where there is one
   std::vector<TrainingData> blocks_;  ///< empty where there is one
   std::span<const int> column_groups_;
   std::vector<double> lower_, upper_;

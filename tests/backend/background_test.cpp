@@ -7,6 +7,8 @@
 #include "support/backend_fixture.hpp"
 #include "support/expect_error.hpp"
 
+namespace background {
+
 using namespace fixture;
 using carbo::expect_error;
 using oracle::Points;
@@ -214,3 +216,5 @@ TEST(Background, WhatDoesNotFitIsRefusedAndChangesNothing) {
   refused(numbers, rows.view(), scene.weights, {"points: row 2, column 1 is inf"});
   expect_posterior(*backend, *gp_factor, scene, residual_regression(scene, scene.x, scene.y));
 }
+
+}  // namespace background

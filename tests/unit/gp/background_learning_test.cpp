@@ -7,7 +7,7 @@
 
 #include "support/backend_fixture.hpp"
 
-namespace carbo::internal {
+namespace carbo::internal::background_learning {
 namespace {
 
 /// A GP of the first rows; the others are left out of it.
@@ -110,4 +110,4 @@ TEST(BackgroundLearning, RowsThatAddNothingDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace carbo::internal
+}  // namespace carbo::internal::background_learning
