@@ -71,7 +71,7 @@ TrainingData data_of(std::size_t rows) {
   data.columns = 2;
   data.points = oracle::flat(random.points(rows, 2));
   for (std::size_t i = 0; i < rows; ++i)
-    data.targets.push_back(std::sin(5 * data.points[2 * i]) + data.points[2 * i + 1] + 0.1 * random());
+    data.targets.push_back(std::sin(5 * data.points[2 * i]) + std::cos(6 * data.points[2 * i + 1]) + 0.1 * random());
   return data;
 }
 
