@@ -122,7 +122,7 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
     wanted.mean = parameters.mean;
     hyperparameters_ = std::move(wanted);
   } else {
-    factor_->set_background({}, {});
+    if (!background_.rows.empty()) factor_->set_background({}, {});
     factor_->set_targets(rows_in_factor_order().targets);
   }
   checked_ = std::exchange(check_due_, false);
