@@ -71,7 +71,7 @@ class GpFactor {
   /// Forgets all fantasised points.
   virtual void drop_fantasies() = 0;
   /// Posterior of the noise-free function, fantasised points not counted. Meant for a few points, but for many where
-  /// `variance` is empty: only means are computed then.
+  /// `variance` is empty: only means are computed then, in another order of sums.
   virtual void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const = 0;
   /// Lowest posterior mean over observed and fantasised points; one value a fantasy (one where there is none).
   virtual std::vector<double> lowest_fitted_mean() const = 0;

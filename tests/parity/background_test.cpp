@@ -92,9 +92,9 @@ TEST(CudaBackground, FantasiesAndSearchesAreTheCpus) {
     const auto search = backend.make_search(*candidates, setup);
     const std::vector<double> incumbents{-0.5, -0.5};
     SearchRequest request;
-    request.incumbents = incumbents;
     std::vector<double> reads;
-    for (int round = 0; round < 2; ++round) {
+    for (const std::size_t round : {0u, 1u}) {
+      request.incumbents = std::span(incumbents).first(1 + round);  // one until points are fantasised
       for (const Scored& one : search->top(request, 3)) {
         reads.push_back(static_cast<double>(one.index));
         reads.push_back(one.score);
