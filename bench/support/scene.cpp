@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -91,15 +90,16 @@ Picks Scene::batch(std::size_t count) {
   FantasyEnsemble ensemble(std::move(factors), options, problem_.lowest_observed());
   ensemble.begin(backend_->make_search(*candidates_, ensemble.setup(log_cost.get(), std::nullopt)));
   Picks picks;
-  PickProblem batch{ensemble, count, 0, {.parameter = alpha}};
-  batch.log_cost_limit = [] { return std::numeric_limits<double>::infinity(); };
-  batch.take = [&](const PickedRow& picked) {
+  PickProblem problem{ensemble};
+  problem.batch.count = count;
+  problem.batch.acquisition = {.parameter = alpha};
+  problem.batch.take = [&](const PickedRow& picked) {
     candidates_->exclude(picked.best.index);
     picks.picked.push_back(picked.best);
     return problem_.pool_rows().row(picked.best.index);
   };
   BatchEnd end{};
-  pick_batches({&batch, 1}, {&end, 1});
+  pick_batches({&problem, 1}, {&end, 1});
   picks.work = ensemble.search().work();
   return picks;
 }

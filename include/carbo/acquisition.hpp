@@ -14,7 +14,7 @@ namespace carbo {
 /// | `ei_per_cost` | EI / c (EIpu) |
 /// | `ei`          | expected improvement, blind to cost |
 /// | `random`      | uniform draws |
-/// | `gittins`     | the lowest Gittins index of Pandora's box: the value g at which expected improvement below g equals lambda · c |
+/// | `gittins`     | the lowest Gittins index of Pandora's box: the g at which EI below g equals lambda · c |
 enum class Acquisition {
 #define CARBO_ENUMERATOR(name, constant, type) name,
   CARBO_ACQUISITIONS(CARBO_ENUMERATOR)
@@ -25,8 +25,11 @@ enum class Acquisition {
 ///
 /// | parameter      | of        | range | what it is |
 /// | -------------- | --------- | ----- | ---------- |
-/// | `lambda`       | `gittins` | 0 and above | units of the (transformed) objective that a unit of cost is worth; 0: a tenth of the objective's standard deviation per typical cost, as observed when the search begins |
-/// | `lambda_decay` | `gittins` | 0.001 to 1  | by which lambda is multiplied after an `ask` in which no index was below the incumbent; 1: never |
+/// | `lambda`       | `gittins` | 0 and above | units of the (transformed) objective that a unit of cost is worth |
+/// | `lambda_decay` | `gittins` | 0.001 to 1  | lambda's factor after an `ask` with no index below the incumbent |
+///
+/// A lambda of 0 stands for a tenth of the objective's standard deviation per typical cost, as observed when the
+/// search begins; a decay of 1 leaves lambda as it is.
 struct AcquisitionParameters {
 #define CARBO_MEMBER(name, standard, lowest, highest) double name = standard;
   CARBO_ACQUISITION_PARAMETERS(CARBO_MEMBER)

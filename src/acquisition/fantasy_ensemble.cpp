@@ -1,7 +1,6 @@
 #include "acquisition/fantasy_ensemble.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <carbo/error.hpp>
@@ -43,7 +42,11 @@ PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, con
 }
 
 FantasyEnsemble::FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed)
-    : factors_(std::move(factors)), options_(options), incumbents_(factors_.all.size(), lowest_observed) {}
+    : factors_(std::move(factors)),
+      options_(options),
+      incumbents_(std::vector<double>(factors_.all.size(), lowest_observed),
+                  options.incumbent == Incumbent::lowest_observed ? std::span<GpFactor* const>{}
+                                                                  : std::span<GpFactor* const>(factors_.all)) {}
 
 FantasyEnsemble::~FantasyEnsemble() {
   for (GpFactor* factor : factors_.all) factor->drop_fantasies();
@@ -78,32 +81,27 @@ std::vector<double> FantasyEnsemble::normals(std::uint64_t id) const {
 }
 
 void FantasyEnsemble::fantasise(std::span<const double> encoded, std::uint64_t id) {
-  const std::vector<double> values =
-      dense_ ? dense_->backend.fantasise(dense_->members, dense_->candidates, encoded, normals(id))
-             : search_->fantasise(encoded, normals(id));
-  if (incumbents_.size() < values.size()) incumbents_.assign(values.size(), incumbents_.front());
-  for (std::size_t i = 0; i < values.size(); ++i) incumbents_[i] = std::min(incumbents_[i], values[i]);
+  incumbents_.add(dense_ ? dense_->backend.fantasise(dense_->members, dense_->candidates, encoded, normals(id))
+                         : search_->fantasise(encoded, normals(id)));
 }
 
-std::vector<Scored> FantasyEnsemble::top(const PickRule& rule, std::size_t count, PicksAhead ahead) {
-  const std::vector<double> incumbents = current_incumbents();
-  mean_incumbent_ =
-      std::accumulate(incumbents.begin(), incumbents.end(), 0.0) / static_cast<double>(incumbents.size());
-  std::vector<double> normals_ahead;
-  for (std::size_t i = 0; i < std::min(ahead.count, most_picks_ahead); ++i) {
-    const std::vector<double> next = normals(ahead.next_id + i);
-    normals_ahead.insert(normals_ahead.end(), next.begin(), next.end());
-  }
+std::vector<Scored> FantasyEnsemble::top(const PickRule& rule, std::size_t count) {
+  const std::vector<double> incumbents = incumbents_.now();
   SearchRequest request;
   request.incumbents = incumbents;
   request.acquisition = rule.acquisition;
   request.log_cost_limit = rule.log_cost_limit;
-  request.normals_ahead = normals_ahead;
   return search_->top(request, count);
 }
 
+BatchEnd FantasyEnsemble::pick(BatchRequest request, std::uint64_t first_id) {
+  request.incumbents = &incumbents_;
+  request.normals = [&](std::size_t pick) { return normals(first_id + pick); };
+  return search_->pick(request);
+}
+
 ScoreRequest FantasyEnsemble::dense_request(const PickRule& rule, const Field& log_cost) {
-  dense_->incumbents = current_incumbents();
+  dense_->incumbents = incumbents_.now();
   ScoreRequest request;
   request.objective = dense_->members;
   request.incumbents = dense_->incumbents;
@@ -111,16 +109,6 @@ ScoreRequest FantasyEnsemble::dense_request(const PickRule& rule, const Field& l
   request.acquisition = rule.acquisition;
   request.log_cost_limit = rule.log_cost_limit;
   return request;
-}
-
-std::vector<double> FantasyEnsemble::current_incumbents() const {
-  if (options_.incumbent == Incumbent::lowest_observed) return incumbents_;
-  std::vector<double> lowest;
-  for (const GpFactor* factor : factors_.all) {
-    const std::vector<double> fitted = factor->lowest_fitted_mean();
-    lowest.insert(lowest.end(), fitted.begin(), fitted.end());
-  }
-  return lowest;
 }
 
 FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options) {

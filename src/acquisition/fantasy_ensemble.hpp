@@ -26,15 +26,6 @@ struct PickRule {
   double log_cost_limit = std::numeric_limits<double>::infinity();
 };
 
-/// Bounds are taken so many picks ahead: further, they loosen more than a pass of bounds costs.
-inline constexpr std::size_t most_picks_ahead = 4;
-
-/// The picks that are still to come in a batch: their ids follow `next_id`, so their fantasies are known already.
-struct PicksAhead {
-  std::uint64_t next_id = 0;
-  std::size_t count = 0;
-};
-
 /// Factors of the objective's posterior: one (`shared`), or one a fantasy with hyperparameters of its own
 /// (`batched`).
 struct PosteriorFactors {
@@ -84,12 +75,12 @@ class FantasyEnsemble {
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
   /// The best candidates of the search, best first.
-  std::vector<Scored> top(const PickRule& rule, std::size_t count, PicksAhead ahead);
+  std::vector<Scored> top(const PickRule& rule, std::size_t count);
+  /// A batch of the search, whose points have ids from `first_id` on.
+  BatchEnd pick(BatchRequest request, std::uint64_t first_id);
   /// What Backend::scores takes, valid until the next call. `log_cost` with its variance where the cost's
   /// moment needs it.
   ScoreRequest dense_request(const PickRule& rule, const Field& log_cost);
-  /// Mean over fantasies of what improvement was measured from in the last `top`, standardised.
-  double mean_incumbent() const { return mean_incumbent_; }
 
  private:
   /// Fields that every fantasy advances.
@@ -102,14 +93,12 @@ class FantasyEnsemble {
   };
 
   std::vector<double> normals(std::uint64_t id) const;
-  std::vector<double> current_incumbents() const;
 
   PosteriorFactors factors_;
   EnsembleOptions options_;
   std::unique_ptr<Search> search_;
   std::optional<Dense> dense_;
-  double mean_incumbent_ = 0;
-  std::vector<double> incumbents_;  ///< lowest observed or fantasised value a fantasy
+  Incumbents incumbents_;
 };
 
 /// Of models that are ready.

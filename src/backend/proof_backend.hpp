@@ -3,8 +3,8 @@
 #include <memory>
 #include <span>
 
-#include "backend/scored.hpp"
 #include "backend/score_backend.hpp"
+#include "backend/scored.hpp"
 #include "backend/search_backend.hpp"
 
 namespace carbo::internal {

@@ -11,6 +11,7 @@
 #include "backend/candidate_backend.hpp"
 #include "backend/field_backend.hpp"
 #include "backend/gp_factor.hpp"
+#include "backend/pick_batch.hpp"
 #include "backend/scored.hpp"
 
 namespace carbo::internal {
@@ -61,6 +62,9 @@ class Search {
   /// The `count` best available candidates, best first, with exact scores; fewer where fewer have one. Ties go to the
   /// lowest index.
   virtual std::vector<Scored> top(const SearchRequest& request, std::size_t count) = 0;
+  /// The best candidate is taken and fantasised, and the next one picked knowing that it runs; the last one is taken
+  /// alone. By `top` and `fantasise`, unless a search has a shorter way to the same picks.
+  virtual BatchEnd pick(const BatchRequest& request);
   /// Candidates that may be picked; of a stream, as the last `top` found them.
   virtual std::uint64_t available() const = 0;
   virtual SearchWork work() const = 0;

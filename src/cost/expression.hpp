@@ -32,7 +32,8 @@ class Expression {
   std::unique_ptr<Compiled> compiled_;
 };
 
-/// `expression "..."` for messages: quotes, backslashes and control characters escaped, a long text cut to what is near the column.
+/// `expression "..."` for messages: quotes, backslashes and control characters escaped, a long text cut to what is
+/// near the column.
 std::string expression_label(const std::string& text, std::size_t column = 1);
 
 }  // namespace carbo::internal

@@ -102,13 +102,12 @@ template <class Take>
 void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, std::uint64_t candidates,
                             const Take& take) {
   const StageTimer timer(batch.seconds.pick);
-  internal::PickProblem problem{ensemble};
-  problem.count = batch.left();
-  problem.first_id = next_id_ + batch.suggestions.size();
+  internal::PickProblem problem{ensemble, next_id_ + batch.suggestions.size()};
+  problem.batch.count = batch.left();
   const double parameter = acquisition_parameter(batch);
-  problem.acquisition = acquisition(parameter);
-  problem.log_cost_limit = [&] { return log_cost_limit(batch); };
-  problem.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
+  problem.batch.acquisition = acquisition(parameter);
+  if (options_.strict) problem.batch.limit.of_next = [&] { return log_cost_limit(batch); };
+  problem.batch.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
     if (!batch.search) batch.search = SearchEnd{parameter, picked.best.score, picked.incumbent};
     Receipt receipt = search_receipt(picked, candidates);
     receipt.acquisition_parameter = parameter;
@@ -147,7 +146,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
     const internal::KnownPoints taken = untouchable(batch);
     internal::FantasyEnsemble ensemble = make_ensemble();
     begin_streamed_search(batch, ensemble, stream, taken);
-    for (const internal::Scored& one : ensemble.top(rule, count, {})) {
+    for (const internal::Scored& one : ensemble.top(rule, count)) {
       ranked.push_back({space_.configuration(numbers_of(stream, one.index)), pool_row(one.index), one.score});
     }
     return ranked;
@@ -157,7 +156,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   const auto log_cost = log_cost_field(batch);
   internal::FantasyEnsemble ensemble = make_ensemble();
   begin_search(batch, ensemble, *log_cost);
-  for (const internal::Scored& one : ensemble.top(rule, count, {})) {
+  for (const internal::Scored& one : ensemble.top(rule, count)) {
     ranked.push_back({store_.configuration(one.index), store_.pool_index(one.index), one.score});
   }
   return ranked;

@@ -144,10 +144,14 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   fantasise_running(ensemble);
   Picks picks(set, options_.columns, next_id(), request.count);
   const internal::PickRule rule = this->rule(request);
-  internal::PickProblem problem{ensemble, request.count, next_id(), rule.acquisition};
-  problem.with_runner_up = false;
-  problem.log_cost_limit = [&] { return rule.log_cost_limit; };
-  problem.take = [&](const internal::PickedRow& picked) { return picks.add(picked.best.index, picked.best.score); };
+  internal::PickProblem problem{ensemble, next_id()};
+  problem.batch.count = request.count;
+  problem.batch.acquisition = rule.acquisition;
+  problem.batch.limit.log_cost = rule.log_cost_limit;
+  problem.batch.with_runner_up = false;
+  problem.batch.take = [&](const internal::PickedRow& picked) {
+    return picks.add(picked.best.index, picked.best.score);
+  };
   internal::BatchEnd end{};
   internal::pick_batches({&problem, 1}, {&end, 1});
   return deliver(picks, output);

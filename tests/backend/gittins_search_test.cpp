@@ -17,11 +17,6 @@ Case by_gittins(Case c) {
   return c;
 }
 
-void expect_the_dense_picks(const Case& c) {
-  SCOPED_TRACE(testing::Message() << c);
-  EXPECT_EQ(differing_picks(c), 0u);
-}
-
 TEST(GittinsSearch, RandomCasesGiveTheDensePicks) {
   for (std::uint64_t seed = 0; seed < carbo::test::cases(120); ++seed)
     expect_the_dense_picks(by_gittins(make_case(seed, random_shape(seed))));

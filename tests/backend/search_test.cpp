@@ -16,11 +16,6 @@ using namespace search_cases;
 
 using carbo::test::infinity;
 
-void expect_the_dense_picks(const Case& c) {
-  SCOPED_TRACE(testing::Message() << c);
-  EXPECT_EQ(differing_picks(c), 0u);
-}
-
 TEST(Search, TwoHundredRandomCasesGiveTheDensePicks) {
   for (std::uint64_t seed = 0; seed < carbo::test::cases(225); ++seed)
     expect_the_dense_picks(make_case(seed, random_shape(seed)));

@@ -86,7 +86,7 @@ struct Streaming {
         },
         [](std::span<const double> row) { return row[0] < 0.9; }));
     ensemble.fantasise(space.encode(space.configuration(std::vector<double>{0.5, 0.5, 0.5})), 1);
-    Top top{ensemble.top({{.parameter = 0.5}}, count, {}), 0};
+    Top top{ensemble.top({{.parameter = 0.5}}, count), 0};
     top.available = ensemble.search().available();
     return top;
   }

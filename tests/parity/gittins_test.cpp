@@ -15,7 +15,7 @@ Case by_gittins(Case c) {
   return c;
 }
 
-Case small_case(std::uint64_t seed) {
+Case small_gittins_case(std::uint64_t seed) {
   Shape shape = random_shape(seed);
   shape.n = std::min<std::size_t>(shape.n, 70);
   shape.m = std::min<std::size_t>(shape.m, 300);
@@ -25,7 +25,7 @@ Case small_case(std::uint64_t seed) {
 
 TEST(CudaGittins, RandomCasesGiveTheDensePicks) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const Case c = small_case(seed);
+    const Case c = small_gittins_case(seed);
     SCOPED_TRACE(testing::Message() << c);
     EXPECT_EQ(differing_picks(c, 0, cuda_tiled), 0u);
   }
@@ -34,7 +34,7 @@ TEST(CudaGittins, RandomCasesGiveTheDensePicks) {
 
 TEST(CudaGittins, ScoresAreTheCpusToRounding) {
   for (std::uint64_t seed = 40; seed < 52; ++seed) {
-    const Case c = small_case(seed);
+    const Case c = small_gittins_case(seed);
     SCOPED_TRACE(testing::Message() << c);
     DensePath cpu(c), cuda(c, cuda_tiled);
     const double lowest = *std::min_element(c.targets.begin(), c.targets.end());
@@ -53,8 +53,8 @@ TEST(CudaGittins, ScoresAreTheCpusToRounding) {
 
 TEST(CudaGittins, CeilingsAreNeverBelowTheExactScores) {
   for (std::uint64_t seed = 70; seed < 78; ++seed) {
-    Case c = small_case(seed);
-    c.incumbents = Incumbents::lowest_observed;
+    Case c = small_gittins_case(seed);
+    c.incumbents = IncumbentMoves::lowest_observed;
     c.alpha_changes = false;
     c.ahead = Ahead::all;
     SCOPED_TRACE(testing::Message() << c);

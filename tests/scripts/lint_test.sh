@@ -15,7 +15,8 @@ stand_in() { # FILE, whose lines are read from the standard input
 for tool in clang-format clang-tidy; do
   stand_in "$folder/bin/$tool" <<END
 [ "\$1" != --version ] || { echo "Debian $tool version \${VERSION:-14}.0.6" && exit; }
-for file; do case "\$file" in *.c*|*.h*) echo "$tool \$file" && ! grep -n '$tool' "\$file" || exit 1 ;; esac; done
+for file; do case "\$file" in *.c*|*.h*) echo "$tool \$file" >>"\$CALLS" && ! grep -n '$tool' "\$file" || exit 1 ;; esac; done
+[ $tool = clang-format ] || ! grep -l 'unknown words' "\$file" || { echo '1:1: error: no [clang-diagnostic-error]' && exit 1; }
 [ $tool = clang-format ] || [ -z "\$BUSY" ] || (ulimit -t 1 && while :; do :; done) || true
 END
 done
@@ -30,11 +31,14 @@ stand_in "$folder/bin/apt-get" <<'END'
 exit 1
 END
 
-# said STATUS [ARGUMENT...]: all that lint writes, which must end with that status.
+# said STATUS [ARGUMENT...]: all that lint writes, which must end with that status, and which tools saw which files.
+export CALLS="$folder/calls"
 said() {
   local wanted="$1" status=0
   shift
+  : >"$CALLS"
   (cd / && PATH="$folder/bin:${TOOLS:-$PATH}" "$project/scripts/lint" "$@" 2>&1) || status=$?
+  cat "$CALLS"
   ((status == wanted)) || { echo "lint $*: ended with $status, not $wanted" >&2 && exit 1; }
 }
 expect() { # TEXT PATTERN
@@ -89,6 +93,8 @@ expect "$(said 0)" '^clang-tidy src/third.cpp$'
 echo '// clang-tidy' >"$project/src/fault.cpp"
 expect "$(said 1)" '^lint: FAILED$'
 expect "$(said 0 "$project/src/new.cpp")" '^lint: passed$'
+echo '// unknown words' >"$project/src/fault.cpp"
+expect "$(said 0)" '^lint: left out, as clang-tidy cannot parse it: src/fault.cpp: 1:1: error: no'
 rm "$project/src/fault.cpp"
 echo '// clang-format' >>"$project/kernels/kernel.cu"
 found="$(said 1)"

@@ -20,7 +20,7 @@ enum class Objective { smooth, noisy, stepped, constant };
 /// Modelled: learned by a GP and swept with its variance, which the bounded search may also be left to compute.
 enum class Cost { none, known, known_with_spread, modelled, modelled_late };
 /// How y_best moves between picks: only down; with the posterior mean; up and down at random.
-enum class Incumbents { lowest_observed, fitted_mean, restless };
+enum class IncumbentMoves { lowest_observed, fitted_mean, restless };
 /// What a search is told of the normals to come: nothing, the next few, up to the end, past the end, or others.
 enum class Ahead { nothing, few, all, too_many, wrong };
 
@@ -49,7 +49,7 @@ struct Case {
   double alpha = 0;
   carbo::Acquisition acquisition = carbo::Acquisition::ei_cool;
   bool alpha_changes = false;
-  Incumbents incumbents = Incumbents::lowest_observed;
+  IncumbentMoves incumbents = IncumbentMoves::lowest_observed;
   double incumbent_offset = 0;  ///< added to every y_best
   Ahead ahead = Ahead::all;
   std::size_t pending = 0;     ///< points fantasised before the first pick
@@ -197,8 +197,8 @@ inline Case make_case(std::uint64_t seed, Shape shape) {
   add_models(dice, c, noise);
   add_candidates(dice, c, centre, width);
   add_costs(dice, c);
-  c.incumbents =
-      dice.chance(0.5) ? Incumbents::lowest_observed : dice.one_of({Incumbents::fitted_mean, Incumbents::restless});
+  c.incumbents = dice.chance(0.5) ? IncumbentMoves::lowest_observed
+                                  : dice.one_of({IncumbentMoves::fitted_mean, IncumbentMoves::restless});
   c.incumbent_offset = dice.one_of({0.0, 0.0, 0.0, -3.0, 1.0});
   c.ahead = dice.one_of({Ahead::nothing, Ahead::few, Ahead::all, Ahead::all, Ahead::too_many, Ahead::wrong});
   c.pending = dice.chance(0.3) ? 1 + dice.below(4) : 0;

@@ -14,7 +14,7 @@ namespace search_cases {
 /// A case whose ceilings hold to the end of the batch: y_best only falls and the parameter stays.
 inline Case lasting_case(std::uint64_t seed, Shape shape) {
   Case c = make_case(seed, shape);
-  c.incumbents = Incumbents::lowest_observed;
+  c.incumbents = IncumbentMoves::lowest_observed;
   c.alpha_changes = false;
   c.ahead = Ahead::all;
   return c;

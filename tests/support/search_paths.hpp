@@ -161,7 +161,7 @@ class Game {
       : dense(c, make), bounded(c, ceiling_shift, c.pending_first, make), case_(c), dice_(c.seed + 77) {
     const double lowest = *std::min_element(c.targets.begin(), c.targets.end()) + c.incumbent_offset;
     asked_.incumbents.assign(c.gps.size(), lowest);
-    if (c.incumbents == Incumbents::restless)  // from GP to GP, too
+    if (c.incumbents == IncumbentMoves::restless)  // from GP to GP, too
       for (std::size_t g = 0; g < c.gps.size(); ++g) asked_.incumbents[g] -= static_cast<double>(g);
     asked_.acquisition = {c.acquisition, c.alpha, moment_of(c.weight)};
     asked_.log_cost_limit = c.log_cost_limit;
@@ -220,12 +220,12 @@ class Game {
     }
     for (std::size_t f = 0; f < values.size(); ++f) {
       incumbents[f] = std::min(incumbents[f], values[f] + case_.incumbent_offset);
-      if (case_.incumbents == Incumbents::restless) incumbents[f] += dice_.between(-0.5, 0.7);
+      if (case_.incumbents == IncumbentMoves::restless) incumbents[f] += dice_.between(-0.5, 0.7);
     }
     follow_fitted_mean();
   }
   void follow_fitted_mean() {
-    if (case_.incumbents != Incumbents::fitted_mean) return;
+    if (case_.incumbents != IncumbentMoves::fitted_mean) return;
     asked_.incumbents.clear();
     for (std::size_t g = 0; g < case_.gps.size(); ++g) {
       const std::vector<double> lowest = dense.world().factors[g]->lowest_fitted_mean();
@@ -267,6 +267,11 @@ inline std::vector<Scored> sorted(const std::vector<double>& scores) {
     if (scores[i] > -std::numeric_limits<double>::infinity()) all.push_back({i, scores[i]});
   std::stable_sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
   return all;
+}
+
+inline void expect_the_dense_picks(const Case& c, const MakeBackend& make = fixture::cpu) {
+  SCOPED_TRACE(testing::Message() << c);
+  EXPECT_EQ(differing_picks(c, 0, make), 0u);
 }
 
 }  // namespace search_cases

@@ -4,8 +4,8 @@
 
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/field.hpp"
-#include "backend/scored.hpp"
 #include "backend/score_backend.hpp"
+#include "backend/scored.hpp"
 
 namespace carbo::internal {
 

@@ -7,8 +7,8 @@
 #include "backend/cuda/context.hpp"
 #include "backend/cuda/field.hpp"
 #include "backend/cuda/packed_block.hpp"
-#include "backend/scored.hpp"
 #include "backend/score_backend.hpp"
+#include "backend/scored.hpp"
 #include "device/score_view.hpp"
 
 namespace carbo::internal {

@@ -23,7 +23,7 @@ PickRequest by_gittins(double lambda, std::size_t count = 1) {
 }
 
 /// −g of every row, standardised; λ is per unit of the objective as the caller has it.
-std::vector<double> expected_scores(const SelectorScene& scene, double lambda, CostWeight weight) {
+std::vector<double> scores_of_plain_loops(const SelectorScene& scene, double lambda, CostWeight weight) {
   const oracle::Standardised targets(scene.objectives);
   const oracle::Regression regression(objective_gp(), scene.tried, targets.values);
   const auto log_costs = oracle::log_costs(cost_gp(), scene.tried, scene.costs, scene.pool);
@@ -45,7 +45,7 @@ TEST(SelectorGittins, ScoresAreThePlainLoopsAndTheirBestIsPicked) {
       SelectorOptions options = scene.options();
       options.cost.weight = weight;
       Selector selector = scene.ready(options);
-      const std::vector<double> expected = expected_scores(scene, lambda, weight);
+      const std::vector<double> expected = scores_of_plain_loops(scene, lambda, weight);
       const std::vector<double> scores = dense_scores(selector, by_gittins(lambda));
       expect_same_scores(scores, expected);
       const Picked picked = suggest(selector, by_gittins(lambda));

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "acquisition/spec.hpp"
+#include "backend/incumbents.hpp"
+#include "backend/scored.hpp"
+
+namespace carbo::internal {
+
+/// The highest log cost that a pick may have.
+struct CostLimit {
+  double log_cost = std::numeric_limits<double>::infinity();  ///< of every pick
+  std::function<double()> of_next{};  ///< asked once a pick instead, where what was picked counts
+  double now() const { return of_next ? of_next() : log_cost; }
+};
+
+/// One pick of a batch.
+struct PickedRow {
+  Scored best;                              ///< by row
+  double incumbent = 0;                     ///< mean over fantasies of what improvement was measured from
+  std::optional<double> runner_up_score{};  ///< of the next best, where it was asked for and there is one
+  std::uint64_t available = 0;              ///< candidates that could be picked, this one included
+  std::size_t finished = 0;                 ///< work for this pick, see SearchWork
+  std::size_t refreshed = 0;
+};
+
+/// A batch that is to be picked.
+struct BatchRequest {
+  std::size_t count = 1;
+  kernels::AcquisitionSpec acquisition{};
+  CostLimit limit{};
+  bool with_runner_up = true;
+  Incumbents* incumbents = nullptr;  ///< as they stand; those of what is fantasised are added
+  /// One standard normal a fantasy of the batch's point `pick`, counted from 0.
+  std::function<std::vector<double>(std::size_t pick)> normals{};
+  /// Takes a row out of what may be picked; returns its coordinates, encoded, valid until the next call.
+  std::function<std::span<const double>(const PickedRow&)> take{};
+};
+
+enum class BatchEnd {
+  complete,
+  exhausted,  ///< nothing is left to pick
+  refused,    ///< nothing that is left has a score within the limit
+};
+
+}  // namespace carbo::internal

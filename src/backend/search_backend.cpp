@@ -1,0 +1,52 @@
+#include "backend/search_backend.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace carbo::internal {
+namespace {
+
+/// Bounds are taken so many picks ahead: further, they loosen more than a pass of bounds costs.
+constexpr std::size_t most_picks_ahead = 4;
+
+/// Of the points that are fantasised from pick `next` on.
+std::vector<double> normals_ahead(const BatchRequest& request, std::size_t next) {
+  std::vector<double> normals;
+  for (std::size_t k = next; k < std::min(request.count - 1, next + most_picks_ahead); ++k) {
+    const std::vector<double> own = request.normals(k);
+    normals.insert(normals.end(), own.begin(), own.end());
+  }
+  return normals;
+}
+
+}  // namespace
+
+BatchEnd Search::pick(const BatchRequest& request) {
+  SearchWork before = work();
+  for (std::size_t k = 0; k < request.count; ++k) {
+    if (available() == 0) return BatchEnd::exhausted;
+    const std::vector<double> incumbents = request.incumbents->now();
+    const std::vector<double> ahead = normals_ahead(request, k);
+    SearchRequest next;
+    next.incumbents = incumbents;
+    next.acquisition = request.acquisition;
+    next.log_cost_limit = request.limit.now();
+    next.normals_ahead = ahead;
+    const std::vector<Scored> best = top(next, request.with_runner_up ? 2 : 1);
+    if (best.empty()) return available() == 0 ? BatchEnd::exhausted : BatchEnd::refused;
+    const SearchWork after = work();
+    PickedRow picked{best.front()};
+    picked.incumbent =
+        std::accumulate(incumbents.begin(), incumbents.end(), 0.0) / static_cast<double>(incumbents.size());
+    if (best.size() > 1) picked.runner_up_score = best[1].score;
+    picked.available = available();
+    picked.finished = after.finished - before.finished;
+    picked.refreshed = after.refreshed - before.refreshed;
+    before = after;
+    const std::span<const double> point = request.take(picked);
+    if (k + 1 < request.count) request.incumbents->add(fantasise(point, request.normals(k)));
+  }
+  return BatchEnd::complete;
+}
+
+}  // namespace carbo::internal
