@@ -10,6 +10,7 @@
 
 #include "gp/bounded_minimizer.hpp"
 #include "gp/log_posterior.hpp"
+#include "gp/row_choice.hpp"
 #include "support/random.hpp"
 
 namespace carbo::internal {
@@ -79,18 +80,6 @@ void advance_together(GpBackend& backend, std::span<Start> starts) {
       left = left.subspan(own);
     }
   }
-}
-
-/// Rows in random order, the first `count` of it, ascending.
-std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::uint64_t seed) {
-  constexpr std::uint32_t lane = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::pair<double, std::size_t>> order(rows);
-  for (std::size_t i = 0; i < rows; ++i) order[i] = {uniform(seed, Draw::restart, i, lane), i};
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
-  std::vector<std::size_t> chosen(count);
-  for (std::size_t i = 0; i < count; ++i) chosen[i] = order[i].second;
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
 }
 
 /// One problem through both stages of a fit: search by all starts, then, where that ran on a subset, polish.

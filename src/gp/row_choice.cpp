@@ -70,16 +70,15 @@ std::vector<std::size_t> choose_rows(const TrainingData& rows, std::size_t count
   return chosen;
 }
 
-std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count) {
-  std::vector<std::pair<double, std::size_t>> lots;
-  lots.reserve(rows);
-  for (std::size_t row = 0; row < rows; ++row) lots.emplace_back(uniform(0, Draw::row_sample, row), row);
-  std::nth_element(lots.begin(), lots.begin() + static_cast<std::ptrdiff_t>(count), lots.end());
-  std::vector<std::size_t> drawn;
-  drawn.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) drawn.push_back(lots[i].second);
-  std::sort(drawn.begin(), drawn.end());
-  return drawn;
+std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::uint64_t seed) {
+  constexpr std::uint32_t lane = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::pair<double, std::size_t>> order(rows);
+  for (std::size_t i = 0; i < rows; ++i) order[i] = {uniform(seed, Draw::restart, i, lane), i};
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+  std::vector<std::size_t> chosen(count);
+  for (std::size_t i = 0; i < count; ++i) chosen[i] = order[i].second;
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
 }
 
 }  // namespace carbo::internal

@@ -61,7 +61,7 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   TrainingData sample;
   const std::size_t fitted = (1 + background_points_per_row) * choice.rows.size();
   if (!choice.rows.empty() && merged.rows.size() > fitted)
-    sample = rows_of(merged.rows, sample_rows(merged.rows.size(), fitted));
+    sample = rows_of(merged.rows, random_rows(merged.rows.size(), fitted, 0));
   kept_ = rows_of(merged.rows, choice.rows);
   sample_ = std::move(sample);
   choice_ = std::move(choice);
@@ -146,7 +146,7 @@ Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
   }
   const std::size_t most = background_points_per_row * choice_.rows.size(), all = found.rows.size();
   if (all > most) {
-    std::vector<std::size_t> drawn = sample_rows(all, most);
+    std::vector<std::size_t> drawn = random_rows(all, most, 0);
     for (std::size_t& row : drawn) row = found.rows[row];
     found.rows = std::move(drawn);
   }

@@ -17,7 +17,6 @@ enum class Draw : std::uint64_t {
   restart,
   hyperparameter_sample,
   random_pick,
-  row_sample,
 };
 
 /// Uniform in (0, 1); a pure function of its arguments.

@@ -49,8 +49,8 @@ TEST(RowBlocks, AreNeighbours) {
 }
 
 TEST(RowSample, IsFairAndAlwaysTheSame) {
-  const std::vector<std::size_t> drawn = sample_rows(10000, 1000);
-  EXPECT_EQ(drawn, sample_rows(10000, 1000));
+  const std::vector<std::size_t> drawn = random_rows(10000, 1000, 0);
+  EXPECT_EQ(drawn, random_rows(10000, 1000, 0));
   EXPECT_TRUE(std::ranges::is_sorted(drawn));
   EXPECT_EQ(std::set<std::size_t>(drawn.begin(), drawn.end()).size(), 1000u);
   // Every tenth part of the rows, in a piece or as each tenth row, has 100 in the mean, with a deviation below 10.
@@ -58,11 +58,11 @@ TEST(RowSample, IsFairAndAlwaysTheSame) {
     EXPECT_NEAR(std::ranges::count_if(drawn, [&](std::size_t row) { return row / 1000 == part; }), 100, 40);
     EXPECT_NEAR(std::ranges::count_if(drawn, [&](std::size_t row) { return row % 10 == part; }), 100, 40);
   }
-  const std::vector<std::size_t> next = sample_rows(10001, 1000);
+  const std::vector<std::size_t> next = random_rows(10001, 1000, 0);
   std::vector<std::size_t> common;
   std::ranges::set_intersection(drawn, next, std::back_inserter(common));
   EXPECT_GE(common.size(), 999u);
-  EXPECT_EQ(sample_rows(5, 5), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(random_rows(5, 5, 0), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
 }
 
 TrainingData data_of(std::size_t rows) {
