@@ -1,4 +1,4 @@
-/// Held-out error of a GP that learns from 1,000 of 3,000 points, over that of the GP that learns from all of them.
+/// Held-out error of a GP that keeps 1,000 of 3,000 points, over that of the GP that learns from all of them.
 /// Usage: bench_subset_error [points [kept [seeds [NAME]]]]. One row a function, noise and kind of data: root mean
 /// squares of residuals of observations not seen, in standard deviations of the function, and how much more they are
 /// with the subset; the same for the function itself, without the noise. Over the space, and near the best point.

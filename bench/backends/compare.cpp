@@ -15,11 +15,6 @@ namespace {
 
 using internal::text;
 
-std::string fact(const Report& report, const char* key) {
-  const auto found = report.environment.find(key);
-  return found == report.environment.end() ? "unknown" : found->second;
-}
-
 std::string place(const Measurement& m) { return text(label(m.of), " on ", m.backend, ", ", sizes_text(m.of)); }
 
 /// Of time: the lowest is that of the fastest run.

@@ -53,6 +53,9 @@ struct Report {
   std::vector<Failure> failures{};
 };
 
+/// Of the environment; "unknown" where it is not told.
+std::string fact(const Report& report, const std::string& key);
+
 /// Null where there is none.
 const Measurement* find(const Report& report, const Case& of, const std::string& backend);
 

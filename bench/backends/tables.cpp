@@ -60,11 +60,6 @@ std::string memory_cell(const Measurement* m) {
 
 std::string number_cell(double value, const char* unit) { return value == 0 ? "–" : quantity_text(value, unit); }
 
-std::string fact(const Report& report, const std::string& key) {
-  const auto found = report.environment.find(key);
-  return found == report.environment.end() ? "unknown" : found->second;
-}
-
 std::string limits_text(const MachineLimits& limits, const char* gemm, const char* memory) {
   return text("GEMM (", gemm, ") ", quantity_text(limits.gemm_flops, "flop/s"), ", memory (", memory, ") ",
               quantity_text(limits.memory_bytes, "B/s"), ", Matérn pass at d = 6 ",

@@ -159,8 +159,8 @@ typedef struct carbo_fit_report {
   double objective_jitter; /* relative to the mean diagonal; 0 where none was needed */
   double cost_jitter;
   double seconds;
-  int64_t points;      /* distinct ones, of which the objective's model learned */
-  int64_t points_used; /* from so many: fewer where memory_bytes or max_points asked for it */
+  int64_t points;      /* distinct ones, of which the objective's model kept */
+  int64_t points_used; /* so many: fewer where memory_bytes or max_points asked for it */
   int64_t cost_points; /* the same of the cost's */
   int64_t cost_points_used;
 } carbo_fit_report;

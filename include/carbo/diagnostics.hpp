@@ -15,7 +15,9 @@ struct Calibration {
 
 /// What a model has learned from: distinct points, whose copies count as often as they were observed.
 struct PointsLearned {
-  std::size_t used = 0;   ///< less than `known` where memory or `max_points` asked for a subset
+  /// That variances know; less than `known` where memory or `max_points` asked for a subset. The mean and the
+  /// hyperparameters then learn from up to nine times as many.
+  std::size_t used = 0;
   std::size_t known = 0;  ///< that there are
 };
 

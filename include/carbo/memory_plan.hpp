@@ -39,7 +39,7 @@ struct MemoryPlan {
   bool on_device = false;  ///< bytes are those of device memory
   std::uint64_t candidates = 0;
   std::size_t points = 0;             ///< distinct ones that were observed
-  std::size_t model_points = 0;       ///< of these, that each model learns from: a subset where all would not fit
+  std::size_t model_points = 0;       ///< of these, that each model keeps: a subset where all would not fit
   std::size_t threads = 0;            ///< of the CPU backend that work at once
   std::size_t tile = 0;               ///< candidates held at once
   std::size_t sample = 0;             ///< candidates, evenly spaced, that the initial design and uniform draws see

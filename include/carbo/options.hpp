@@ -60,8 +60,9 @@ struct SurrogateOptions {
   double noise_floor = 1e-6;             ///< lowest noise variance of standardised targets
   std::size_t restarts = 4;              ///< starts of a full fit, the last optimum included; 1 to 1,024
   std::optional<Hyperparameters> fixed;  ///< no fit where given
-  /// Distinct points that the model learns from at most (fewer where `backend.memory_bytes` asks for it), at least
-  /// 64: of more, the best, the latest and a spread of the others. A fit takes time with the third power of them.
+  /// Distinct points that the model keeps at most (fewer where `backend.memory_bytes` asks for it), at least 64: of
+  /// more, the best, the latest and a spread of the others. Its mean and its fits learn from up to eight times as
+  /// many others beside. A fit takes time with the third power of them.
   std::size_t max_points = 4000;
 };
 

@@ -13,8 +13,8 @@ constexpr int most_blocks = 65535;
 
 /// One block a query.
 __global__ void __launch_bounds__(threads)
-    query_posterior_kernel(GpView gp, const double* whitened, const double* solved, std::size_t stride, int count,
-                           double* mean, double* variance) {
+    query_posterior_kernel(GpView gp, const double* prior, const double* whitened, const double* solved,
+                           std::size_t stride, int count, double* mean, double* variance) {
   __shared__ double scratch[threads];
   const double floor = variance_floor(gp.signal_variance, gp.observed);
   for (int q = static_cast<int>(blockIdx.x); q < count; q += static_cast<int>(gridDim.x)) {
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads)
     with_whitened = block_sum(with_whitened, scratch);
     explained = block_sum(explained, scratch);
     if (threadIdx.x != 0) continue;
-    mean[q] = gp.mean + with_whitened;
+    mean[q] = (prior == nullptr ? gp.mean : prior[q]) + with_whitened;
     variance[q] = floored(gp.signal_variance - explained, floor);
   }
 }
@@ -101,11 +101,12 @@ unsigned element_blocks(int rows, int columns) {
 
 }  // namespace
 
-cudaError_t launch_query_posterior(cudaStream_t stream, const GpView& gp, const double* whitened,
+cudaError_t launch_query_posterior(cudaStream_t stream, const GpView& gp, const double* prior, const double* whitened,
                                    const double* solved, std::size_t stride, int count, double* mean,
                                    double* variance) {
   if (count == 0) return cudaSuccess;
-  query_posterior_kernel<<<grid(count), threads, 0, stream>>>(gp, whitened, solved, stride, count, mean, variance);
+  query_posterior_kernel<<<grid(count), threads, 0, stream>>>(gp, prior, whitened, solved, stride, count, mean,
+                                                              variance);
   return cudaGetLastError();
 }
 

@@ -10,8 +10,9 @@
 namespace carbo::kernels {
 
 /// Posterior of the noise-free function at `count` queries from v = L⁻¹k(X, query), query q from solved + q · stride
-/// on, over observed rows: mean and variance, floored at rounding level. `whitened`: L⁻¹(y − mean).
-cudaError_t launch_query_posterior(cudaStream_t stream, const GpView& gp, const double* whitened,
+/// on, over observed rows: mean and variance, floored at rounding level. `prior`: prior mean at each query, null
+/// where it is gp.mean; `whitened`: L⁻¹(y − prior mean).
+cudaError_t launch_query_posterior(cudaStream_t stream, const GpView& gp, const double* prior, const double* whitened,
                                    const double* solved, std::size_t stride, int count, double* mean,
                                    double* variance);
 

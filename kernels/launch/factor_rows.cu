@@ -99,6 +99,8 @@ __device__ RowProducts store_row(const RowTask& task, double (&scratch)[threads]
   return {squared_norm, block_sum(with_whitened, scratch)};
 }
 
+__device__ double prior_mean(const RowTask& task) { return task.prior == nullptr ? task.mean : *task.prior; }
+
 __device__ double* new_pivot(const RowTask& task) {
   return task.lower + static_cast<std::size_t>(task.rows) * task.stride + task.rows;
 }
@@ -113,7 +115,7 @@ __global__ void __launch_bounds__(threads) append_row_kernel(const RowTask* task
   *new_pivot(task) = pivot;
   task.diagonal[task.rows] = task.usual_diagonal;
   task.whitened[task.rows] = -products.with_whitened / pivot;
-  targets[task.rows] = task.mean;
+  targets[task.rows] = prior_mean(task);
   *works = squared > task.least_pivot ? 1 : 0;
 }
 
@@ -134,7 +136,7 @@ __global__ void __launch_bounds__(threads)
       task.diagonal[task.rows] = task.usual_diagonal + (squared - own);
     }
     for (int f = static_cast<int>(threadIdx.x); f < task.fantasies; f += threads) {
-      double mean = task.mean + products.with_whitened;
+      double mean = prior_mean(task) + products.with_whitened;
       for (int s = 0; s < fantasised; ++s)
         mean += task.column[task.observed + s] * task.normals[static_cast<std::size_t>(s) * task.fantasies + f];
       const std::size_t given = static_cast<std::size_t>(t) * task.fantasies + f;

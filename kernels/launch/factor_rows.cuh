@@ -28,7 +28,7 @@ struct RowTask {
   const double* inverse_lengthscales;
   double* lower;
   double* diagonal;  ///< what is added to the signal variance on the diagonal, one a row
-  double* whitened;  ///< L⁻¹(y − mean), one an observed row
+  double* whitened;  ///< L⁻¹(y − prior mean), one an observed row
   double* column;    ///< k(X, x*), after a forward solve l = L⁻¹k, after a backward solve β = L⁻ᵀl; one a row
   std::size_t stride;
   int columns;
@@ -36,6 +36,7 @@ struct RowTask {
   int observed;
   double signal_variance;
   double mean;
+  const double* prior;    ///< prior mean at x*; null: `mean`
   double own_variance;    ///< k(x*,x*) with noise and jitter
   double usual_diagonal;  ///< noise and jitter
   double least_pivot;     ///< smallest ℓ² that is taken as it is
@@ -51,12 +52,12 @@ struct RowTask {
 cudaError_t launch_row_covariances(cudaStream_t stream, const RowTask* device_tasks, int tasks, int most_rows,
                                    const double* point);
 
-/// From l: the new row of L, diagonal and whitened value of an observed point whose target is the mean. works = 1
-/// where ℓ² is above least_pivot, else 0 (the row is then of no use).
+/// From l: the new row of L, diagonal and whitened value of an observed point whose target is the prior mean. works =
+/// 1 where ℓ² is above least_pivot, else 0 (the row is then of no use).
 cudaError_t launch_append_row(cudaStream_t stream, const RowTask* device_task, double* targets, int* works);
 
 /// From l: the new row of L and diagonal of a fantasised point with ℓ² of at least least_pivot, its pivot, and
-/// y* = mean + l·w + ℓ z for each fantasy. `normals` and `values`: task after task, device memory.
+/// y* = prior mean + l·w + ℓ z for each fantasy. `normals` and `values`: task after task, device memory.
 cudaError_t launch_fantasise_rows(cudaStream_t stream, const RowTask* device_tasks, int tasks, const double* normals,
                                   double* values);
 

@@ -34,7 +34,10 @@ PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, con
   }
   const TrainingData ordered = objective.rows_in_factor_order();
   factors.owned = backend.factor(ordered.view(), ordered.targets, parameters, ordered.counts);
-  for (const auto& factor : factors.owned) factors.all.push_back(factor.get());
+  for (const auto& factor : factors.owned) {
+    objective.add_background(*factor);
+    factors.all.push_back(factor.get());
+  }
   return factors;
 }
 

@@ -85,6 +85,14 @@ void check_counts(std::span<const double> counts, std::size_t rows, const std::s
                            " observations; at least one is needed");
 }
 
+void check_weighted_points(MatrixView points, std::span<const double> weights, std::size_t columns,
+                           const std::string& what) {
+  check_size(weights.size(), points.rows, what + ", weights");
+  if (points.rows > 0) check_size(points.columns, columns, what + ", columns");
+  check_finite(points, what + ", points");
+  check_finite(weights, what + ", weights");
+}
+
 void check_requests(std::span<const LikelihoodRequest> requests, std::size_t values) {
   check_size(values, requests.size(), "likelihoods, values for the requests");
   for (const LikelihoodRequest& request : requests) {

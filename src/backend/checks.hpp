@@ -25,6 +25,10 @@ void check_sobol_rows(const SobolRows& rows);
 void check_parameters(const GpParameters& parameters, std::size_t columns);
 /// Throws InvalidOptions unless there are no counts, or one of at least 1 a row.
 void check_counts(std::span<const double> counts, std::size_t rows, const std::string& what);
+/// Of GpFactor::set_background and posterior_products, with a factor of so many columns. Throws InvalidOptions on
+/// shapes that do not fit, NumericalError on numbers that are not finite.
+void check_weighted_points(MatrixView points, std::span<const double> weights, std::size_t columns,
+                           const std::string& what);
 /// Throws InvalidOptions on shapes that do not fit or NaN parameters, NumericalError on non-finite data.
 void check_requests(std::span<const LikelihoodRequest> requests, std::size_t values);
 /// Throws InvalidOptions on a term that does not fit `features` features, NumericalError on numbers that are not

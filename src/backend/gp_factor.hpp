@@ -41,8 +41,9 @@ struct LeaveOneOut {
   std::vector<double> variance;  ///< of the target, noise included
 };
 
-/// A GP at fixed hyperparameters, resident on the backend: X, L = chol(K + σ²C⁻¹), w = L⁻¹(y − mean), with C the
-/// observations that each target is the mean of: 1 but for copies of a point.
+/// A GP at fixed hyperparameters, resident on the backend: X, L = chol(K + σ²C⁻¹), w = L⁻¹(y − prior mean), with C
+/// the observations that each target is the mean of: 1 but for copies of a point. The prior mean is parameters().mean
+/// and what a background adds to it.
 /// Fantasised points follow the observed ones; each holds one whitened value a fantasy.
 class GpFactor {
  public:
@@ -54,15 +55,23 @@ class GpFactor {
   virtual double jitter() const = 0;
   /// Replaces all observed targets. O(n²). Requires that nothing is fantasised.
   virtual void set_targets(std::span<const double> targets) = 0;
-  /// Adds an observed point, of one observation (its target counts as the mean until set_targets). Requires that
-  /// nothing is fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
+  /// Adds Σ_j weights_j k(points_j, ·) to the prior mean, in place of what was added before: points that the mean
+  /// knows and the variance does not. Targets stay. None: an empty view. O(points · n + n²). Requires that nothing is
+  /// fantasised.
+  virtual void set_background(MatrixView points, std::span<const double> weights) = 0;
+  /// Σ_j c(x_i, x_j) weights_j over all pairs of `points`, with c the posterior covariance of the noise-free
+  /// function; fantasised points not counted. O(points · (points + n) + n²).
+  virtual std::vector<double> posterior_products(MatrixView points, std::span<const double> weights) const = 0;
+  /// Adds an observed point, of one observation (its target counts as the prior mean until set_targets). Requires
+  /// that nothing is fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
   virtual bool append(std::span<const double> point) = 0;
   /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call
   /// until drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
   virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
   /// Forgets all fantasised points.
   virtual void drop_fantasies() = 0;
-  /// Posterior at a few points, of the noise-free function, fantasised points not counted.
+  /// Posterior of the noise-free function, fantasised points not counted. Meant for a few points, but for many where
+  /// `variance` is empty: only means are computed then, in another order of sums.
   virtual void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const = 0;
   /// Lowest posterior mean over observed and fantasised points; one value a fantasy (one where there is none).
   virtual std::vector<double> lowest_fitted_mean() const = 0;

@@ -197,6 +197,7 @@ void ResidualGp::impute_timeouts() {
   if (subset) rows = together(surrogate_.rows(), rows);
   rows = surrogate_.within_limit(std::move(rows));
   with_timeouts_ = std::move(backend_.factor(rows.view(), rows.targets, {&parameters, 1}, rows.counts).front());
+  surrogate_.add_background(*with_timeouts_);
 }
 
 std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset,

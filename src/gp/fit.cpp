@@ -10,6 +10,7 @@
 
 #include "gp/bounded_minimizer.hpp"
 #include "gp/log_posterior.hpp"
+#include "gp/row_choice.hpp"
 #include "support/random.hpp"
 
 namespace carbo::internal {
@@ -38,12 +39,11 @@ Start start_at(const LogPosterior& posterior, std::span<const double> point, con
   return {&posterior, BoundedMinimizer(point, posterior.lower(), posterior.upper(), settings, curvature), {}};
 }
 
-void take_value(Start& start, LikelihoodValue& value) {
+void take_value(Start& start, LikelihoodValue value) {
   const std::span<const double> point = start.minimizer.point();
   double objective = std::numeric_limits<double>::infinity();
   value.gradient.resize(point.size());
   if (std::isfinite(value.log_likelihood)) {
-    start.posterior->add_copies(point, value);
     objective = -(value.log_likelihood + start.posterior->add_prior(point, value.gradient));
     for (double& entry : value.gradient) entry = -entry;
   }
@@ -67,25 +67,19 @@ void advance_together(GpBackend& backend, std::span<Start> starts) {
     for (Start& start : starts) {
       if (start.minimizer.done()) continue;
       moving.push_back(&start);
-      requests.push_back(start.posterior->request(start.minimizer.point()));
+      for (std::size_t block = 0; block < start.posterior->blocks(); ++block)
+        requests.push_back(start.posterior->request(start.minimizer.point(), block));
     }
     if (moving.empty()) return;
     values.assign(requests.size(), {});
     backend.likelihoods(requests, values);
-    for (std::size_t i = 0; i < moving.size(); ++i) take_value(*moving[i], values[i]);
+    std::span<const LikelihoodValue> left(values);
+    for (Start* const start : moving) {
+      const std::size_t own = start->posterior->blocks();
+      take_value(*start, start->posterior->total(start->minimizer.point(), left.first(own)));
+      left = left.subspan(own);
+    }
   }
-}
-
-/// Rows in random order, the first `count` of it, ascending.
-std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::uint64_t seed) {
-  constexpr std::uint32_t lane = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::pair<double, std::size_t>> order(rows);
-  for (std::size_t i = 0; i < rows; ++i) order[i] = {uniform(seed, Draw::restart, i, lane), i};
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
-  std::vector<std::size_t> chosen(count);
-  for (std::size_t i = 0; i < count; ++i) chosen[i] = order[i].second;
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
 }
 
 /// One problem through both stages of a fit: search by all starts, then, where that ran on a subset, polish.
@@ -97,7 +91,7 @@ class Fit {
       starting_points_.push_back(whole_.start());
       return;
     }
-    const std::size_t rows = problem.data->size();
+    const std::size_t rows = whole_.rows();
     if (rows > most_rows_of_a_start) subset_.emplace(problem, random_rows(rows, subset_rows, seed));
     if (problem.warm_start) starting_points_.push_back(to_log_parameters(*problem.warm_start));
     if (!problem.warm_start || problem.full) add_starting_points(seed);
@@ -113,14 +107,14 @@ class Fit {
 
   void begin_polish(GpBackend& backend, std::vector<Start>& starts) const {
     if (!subset_ || problem_.draft) return;
-    // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
-    const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
-    const std::vector<double>& point = best_point_.empty() ? starting_points_.front() : best_point_;
-    Eigen::MatrixXd curvature = ratio * likelihood_hessian(backend, *subset_, point);
-    for (std::size_t i = 0; i < whole_.parameters(); ++i) {
-      curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
+    begin_polish_at(backend, best_point_.empty() ? starting_points_.front() : best_point_, starts);
+    for (std::size_t i = 0; problem_.all != nullptr && i < optima_.size(); ++i) {
+      const auto is_before = [&](const auto& other) { return near(optima_[i], other); };
+      if (is_before(best_point_) ||
+          std::any_of(optima_.begin(), optima_.begin() + static_cast<std::ptrdiff_t>(i), is_before))
+        continue;
+      begin_polish_at(backend, optima_[i], starts);
     }
-    starts.push_back(start_at(whole_, point, polish_settings, curvature));
   }
 
   /// Takes the best of those starts that are this problem's.
@@ -129,6 +123,7 @@ class Fit {
     for (const Start& start : starts) {
       if (start.posterior != &whole_ && (!subset_ || start.posterior != &*subset_)) continue;
       evaluations_ += start.minimizer.evaluations();
+      if (start.posterior != &whole_ && !start.best_point.empty()) optima_.push_back(start.best_point);
       if (!(start.best_value < best)) continue;
       best = start.best_value;
       best_point_ = start.best_point;
@@ -142,10 +137,27 @@ class Fit {
       throw NumericalError("the likelihood of a Gaussian process with " + std::to_string(whole_.rows()) +
                            " rows failed at every start of its fit; a higher noise_floor would help");
     }
-    return {from_log_parameters(best_point_, mean_), log_likelihood_, evaluations_};
+    FitResult result{from_log_parameters(best_point_, mean_), log_likelihood_, evaluations_};
+    if (problem_.all != nullptr) result.hyperparameters.mean.reset();
+    return result;
   }
 
  private:
+  static bool near(const std::vector<double>& a, const std::vector<double>& b) {
+    constexpr double same = 0.05;
+    return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return std::abs(x - y) < same; });
+  }
+
+  void begin_polish_at(GpBackend& backend, const std::vector<double>& point, std::vector<Start>& starts) const {
+    // The subset's curvature, scaled to all rows, spares the polish from learning it at full price.
+    const double ratio = static_cast<double>(whole_.rows()) / static_cast<double>(subset_->rows());
+    Eigen::MatrixXd curvature = ratio * likelihood_hessian(backend, *subset_, point);
+    for (std::size_t i = 0; i < whole_.parameters(); ++i) {
+      curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
+    }
+    starts.push_back(start_at(whole_, point, polish_settings, curvature));
+  }
+
   void add_starting_points(std::uint64_t seed) {
     if (starting_points_.size() < problem_.options->restarts) starting_points_.push_back(whole_.start());
     std::vector<double> uniforms(whole_.parameters());
@@ -163,6 +175,7 @@ class Fit {
   MinimizerSettings search_settings_ = search_settings;
   std::vector<std::vector<double>> starting_points_;
   std::vector<double> best_point_;
+  std::vector<std::vector<double>> optima_;  ///< that starts found on the subset
   double log_likelihood_ = 0;
   double mean_ = 0;
   std::size_t evaluations_ = 0;

@@ -53,10 +53,15 @@ struct FitProblem {
   bool full = true;  ///< all restarts, or the warm start alone (full where there is none)
   LogNormalPrior noise = little_noise;
   bool draft = false;  ///< beyond a few hundred rows, fitted to a subset alone
+  /// Where not null: more rows, to be fitted in `data`'s place. The likelihood is then the product of those of blocks
+  /// of neighbours, of at most 1,000 rows and no more than `data` has, each with a mean of 0: they know what the
+  /// function does over short distances, as the likelihood of all rows does. Every optimum that starts find on a
+  /// subset is polished, because a few hundred of that many rows say little about which is best.
+  const TrainingData* all = nullptr;
 };
 
 struct FitResult {
-  Hyperparameters hyperparameters;  ///< mean set
+  Hyperparameters hyperparameters;  ///< mean set, but where `all` was fitted in blocks
   double log_likelihood = 0;        ///< marginal, without prior
   std::size_t evaluations = 0;      ///< likelihood-and-gradient evaluations
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "gp/copies.hpp"
+#include "gp/row_blocks.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -25,6 +27,13 @@ LogNormalPrior lengthscale_prior(std::size_t groups) {
   return {std::numbers::sqrt2 - 3.0 + 0.5 * std::log(static_cast<double>(groups)), std::sqrt(3.0)};
 }
 constexpr LogNormalPrior signal_prior{0.0, 3.0};
+
+/// Larger blocks would cost more than they tell.
+constexpr std::size_t most_rows_of_a_block = 1000;
+
+const TrainingData& fitted_data(const FitProblem& problem) {
+  return problem.all != nullptr ? *problem.all : *problem.data;
+}
 
 }  // namespace
 
@@ -49,8 +58,8 @@ TrainingData rows_of(const TrainingData& data, std::span<const std::size_t> rows
 }
 
 LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows)
-    : own_(rows_of(*problem.data, rows)),
-      data_(rows.empty() ? problem.data : &own_),
+    : own_(rows_of(fitted_data(problem), rows)),
+      data_(rows.empty() ? &fitted_data(problem) : &own_),
       column_groups_(problem.column_groups) {
   const std::size_t groups = group_count(column_groups_);
   lower_.assign(groups, std::log(shortest_lengthscale));
@@ -64,6 +73,9 @@ LogPosterior::LogPosterior(const FitProblem& problem, std::span<const std::size_
     priors_.push_back(signal_prior);
     priors_.push_back(problem.noise);
   }
+  if (problem.all == nullptr || !rows.empty()) return;
+  const std::size_t most = std::min(problem.data->size(), most_rows_of_a_block);
+  for (const auto& block : neighbour_blocks(data_->view(), most)) blocks_.push_back(rows_of(*data_, block));
 }
 
 std::vector<double> LogPosterior::start() const {
@@ -84,15 +96,28 @@ std::vector<double> LogPosterior::start(std::span<const double> uniforms) const 
   return log_parameters;
 }
 
-LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters) const {
-  return {data_->view(), data_->targets, column_groups_, log_parameters, std::nullopt, data_->counts};
+LikelihoodRequest LogPosterior::request(std::span<const double> log_parameters, std::size_t block) const {
+  const TrainingData& rows = blocks_.empty() ? *data_ : blocks_[block];
+  // A mean of its own would hide from a block's likelihood what the function does over long distances.
+  const std::optional<double> mean = blocks_.empty() ? std::nullopt : std::optional(0.0);
+  return {rows.view(), rows.targets, column_groups_, log_parameters, mean, rows.counts};
 }
 
-void LogPosterior::add_copies(std::span<const double> log_parameters, LikelihoodValue& value) const {
-  if (data_->counts.empty()) return;
+LikelihoodValue LogPosterior::total(std::span<const double> log_parameters,
+                                    std::span<const LikelihoodValue> values) const {
+  LikelihoodValue total = values.front();
+  for (const LikelihoodValue& value : values) {
+    if (!std::isfinite(value.log_likelihood)) return {};
+    if (&value == values.data()) continue;
+    total.log_likelihood += value.log_likelihood;
+    total.mean = value.mean;
+    for (std::size_t i = 0; i < total.gradient.size(); ++i) total.gradient[i] += value.gradient[i];
+  }
+  if (data_->counts.empty()) return total;
   const CopyTerms terms = copy_terms(data_->counts, data_->squares, std::exp(log_parameters.back()));
-  value.log_likelihood += terms.log_likelihood;
-  value.gradient.back() += terms.gradient;
+  total.log_likelihood += terms.log_likelihood;
+  total.gradient.back() += terms.gradient;
+  return total;
 }
 
 double LogPosterior::add_prior(std::span<const double> log_parameters, std::span<double> gradient) const {
@@ -117,13 +142,15 @@ Eigen::MatrixXd likelihood_hessian(GpBackend& backend, const LogPosterior& poste
   for (std::size_t i = 0; i < size; ++i) {
     shifted[2 * i][i] += difference_step;
     shifted[2 * i + 1][i] -= difference_step;
-    requests.push_back(posterior.request(shifted[2 * i]));
-    requests.push_back(posterior.request(shifted[2 * i + 1]));
   }
-  std::vector<LikelihoodValue> values(requests.size());
-  backend.likelihoods(requests, values);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isfinite(values[i].log_likelihood)) posterior.add_copies(shifted[i], values[i]);
+  for (const auto& point : shifted)
+    for (std::size_t block = 0; block < posterior.blocks(); ++block)
+      requests.push_back(posterior.request(point, block));
+  std::vector<LikelihoodValue> of_blocks(requests.size()), values;
+  backend.likelihoods(requests, of_blocks);
+  for (std::size_t i = 0; i < shifted.size(); ++i)
+    values.push_back(
+        posterior.total(shifted[i], std::span(of_blocks).subspan(i * posterior.blocks(), posterior.blocks())));
   Eigen::MatrixXd hessian(size, size);
   for (std::size_t i = 0; i < size; ++i) {
     const LikelihoodValue& above = values[2 * i];

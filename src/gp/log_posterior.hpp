@@ -17,13 +17,16 @@ std::size_t group_count(std::span<const int> column_groups);
 /// variance): the log marginal likelihood of one problem's data and, for MAP, the log density of the priors.
 class LogPosterior {
  public:
-  /// On all rows of the problem, or on those of `rows` where it is not empty. The problem's data must outlive it.
+  /// On all rows of the problem, in blocks where it has `all`, or on those of `rows` where it is not empty. The
+  /// problem's data must outlive it.
   explicit LogPosterior(const FitProblem& problem, std::span<const std::size_t> rows = {});
   LogPosterior(const LogPosterior&) = delete;
   LogPosterior& operator=(const LogPosterior&) = delete;
 
   std::size_t parameters() const { return lower_.size(); }
   std::size_t rows() const { return data_->size(); }
+  /// Blocks that the rows are in; one where their likelihood is not split.
+  std::size_t blocks() const { return blocks_.empty() ? 1 : blocks_.size(); }
   /// Box of the log-parameters.
   std::span<const double> lower() const { return lower_; }
   std::span<const double> upper() const { return upper_; }
@@ -32,10 +35,11 @@ class LogPosterior {
   /// A start from `parameters()` numbers in (0, 1).
   std::vector<double> start(std::span<const double> uniforms) const;
 
-  /// The likelihood wanted at `log_parameters`, which must stay alive as long as the request.
-  LikelihoodRequest request(std::span<const double> log_parameters) const;
-  /// Makes the likelihood of the rows that of all observations: copies of a point count, too.
-  void add_copies(std::span<const double> log_parameters, LikelihoodValue& value) const;
+  /// The likelihood of a block wanted at `log_parameters`, which must stay alive as long as the request.
+  LikelihoodRequest request(std::span<const double> log_parameters, std::size_t block = 0) const;
+  /// What the likelihoods of all blocks make together: of all observations, copies of a point counted. The mean is
+  /// that of the last block; −inf where any is.
+  LikelihoodValue total(std::span<const double> log_parameters, std::span<const LikelihoodValue> values) const;
   /// Log density of the priors (0 for maximum likelihood), up to its constant; `gradient` is added to.
   double add_prior(std::span<const double> log_parameters, std::span<double> gradient) const;
   /// Second derivative of the prior's log density in parameter `i`; 0 or below.
@@ -44,6 +48,7 @@ class LogPosterior {
  private:
   TrainingData own_;  ///< of a subset
   const TrainingData* data_;
+  std::vector<TrainingData> blocks_;  ///< empty where there is one
   std::span<const int> column_groups_;
   std::vector<double> lower_, upper_;
   std::vector<LogNormalPrior> priors_;  ///< one a parameter; empty for maximum likelihood

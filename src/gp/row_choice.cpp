@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
+
+#include "support/random.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -63,6 +66,17 @@ std::vector<std::size_t> choose_rows(const TrainingData& rows, std::size_t count
   for (std::size_t row = rows.size(); row > 0 && chosen.size() < 2 * of_a_kind; --row)
     if (!spread.taken(row - 1)) take(row - 1);
   while (chosen.size() < count) take(spread.farthest());
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::uint64_t seed) {
+  constexpr std::uint32_t lane = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::pair<double, std::size_t>> order(rows);
+  for (std::size_t i = 0; i < rows; ++i) order[i] = {uniform(seed, Draw::restart, i, lane), i};
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+  std::vector<std::size_t> chosen(count);
+  for (std::size_t i = 0; i < count; ++i) chosen[i] = order[i].second;
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,5 +14,9 @@ namespace carbo::internal {
 /// standard deviation of the targets as long as one: where the function is steep more rows are kept.
 std::vector<std::size_t> choose_rows(const TrainingData& rows, std::size_t count,
                                      std::span<const double> inverse_lengthscales);
+
+/// Rows in random order, the first `count` of it, ascending: as likely from one place as from another, whatever the
+/// order in which rows came. A row that joins changes at most one.
+std::vector<std::size_t> random_rows(std::size_t rows, std::size_t count, std::uint64_t seed);
 
 }  // namespace carbo::internal

@@ -6,6 +6,7 @@
 
 #include <carbo/error.hpp>
 
+#include "gp/background.hpp"
 #include "gp/log_posterior.hpp"
 #include "gp/row_choice.hpp"
 #include "gp/row_order.hpp"
@@ -22,6 +23,8 @@ constexpr double growth_to_fit = 1.1;
 constexpr double growth_to_fit_fully = 1.5;
 /// Of points that may be learned from, one in so many is left to those that come before the next choice.
 constexpr std::size_t points_per_spare_one = 16;
+/// A mean learns from so many points left out for each one that is kept: products take time with their square.
+constexpr std::size_t background_points_per_row = 8;
 
 bool grown(std::size_t rows, std::size_t rows_before, double factor) {
   return static_cast<double>(rows) >= factor * static_cast<double>(rows_before);
@@ -38,6 +41,7 @@ Surrogate::Surrogate(GpBackend& backend, SurrogateOptions options, std::vector<i
 
 FitProblem Surrogate::problem() const {
   FitProblem problem{&rows(), column_groups_, &options_, std::nullopt, true, noise_};
+  if (!choice_.rows.empty()) problem.all = sample_.size() > 0 ? &sample_ : &merged_.rows;
   if (observations_at_fit_ > 0) problem.warm_start = hyperparameters_;
   return problem;
 }
@@ -54,7 +58,12 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   const bool stayed = merged.rows.points.size() >= before.size() &&
                       std::equal(before.begin(), before.end(), merged.rows.points.begin());
   Choice choice = follow_points(merged.rows, stayed);
+  TrainingData sample;
+  const std::size_t fitted = (1 + background_points_per_row) * choice.rows.size();
+  if (!choice.rows.empty() && merged.rows.size() > fitted)
+    sample = rows_of(merged.rows, random_rows(merged.rows.size(), fitted, 0));
   kept_ = rows_of(merged.rows, choice.rows);
+  sample_ = std::move(sample);
   choice_ = std::move(choice);
   data_ = std::move(data);
   merged_ = std::move(merged);
@@ -113,6 +122,7 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
     wanted.mean = parameters.mean;
     hyperparameters_ = std::move(wanted);
   } else {
+    if (!background_.rows.empty()) factor_->set_background({}, {});
     factor_->set_targets(rows_in_factor_order().targets);
   }
   checked_ = std::exchange(check_due_, false);
@@ -121,7 +131,32 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
     if (fitted && problem_.full) observations_at_full_fit_ = data_.size();
     take_left_out();
   }
+  background_ = learned_background(*factor_);
 }
+
+Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
+  if (choice_.rows.empty()) return {};
+  Background found;
+  auto kept = choice_.rows.begin();
+  for (std::size_t row = 0; row < merged_.rows.size(); ++row) {
+    if (kept != choice_.rows.end() && *kept == row)
+      ++kept;
+    else
+      found.rows.push_back(row);
+  }
+  const std::size_t most = background_points_per_row * choice_.rows.size(), all = found.rows.size();
+  if (all > most) {
+    std::vector<std::size_t> drawn = random_rows(all, most, 0);
+    for (std::size_t& row : drawn) row = found.rows[row];
+    found.rows = std::move(drawn);
+  }
+  const bool same = found.rows == background_.rows;
+  found.weights = learn_background(factor, rows_of(merged_.rows, found.rows),
+                                   same ? std::span<const double>(background_.weights) : std::span<const double>());
+  return found;
+}
+
+void Surrogate::add_background(GpFactor& factor) const { learned_background(factor); }
 
 void Surrogate::stand_as(Standing&& before) noexcept {
   hyperparameters_ = std::move(before.hyperparameters);
@@ -129,6 +164,7 @@ void Surrogate::stand_as(Standing&& before) noexcept {
   observations_at_full_fit_ = before.rows_at_full_fit;
   if (factors_made_ != before.factors_made) factor_.reset();
   choice_ = std::move(before.choice);
+  background_ = std::move(before.background);
 }
 
 void Surrogate::take_left_out() {

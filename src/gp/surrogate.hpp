@@ -29,8 +29,9 @@ struct FitWish {
 };
 
 /// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor. Copies of a
-/// point are one row; of more points than the limit, a subset is learned from (choose_rows). An update has two halves
-/// so that the fits of several surrogates can share batched calls.
+/// point are one row; of more points than the limit, a subset is kept (choose_rows), those left out of it are learned
+/// from by the mean alone (learn_background), and hyperparameters are fitted to all (FitProblem::all). An update has
+/// two halves so that the fits of several surrogates can share batched calls.
 class Surrogate {
  public:
   /// Points above which leaving each out would cost as much as a fit.
@@ -58,6 +59,11 @@ class Surrogate {
     std::vector<std::size_t> rows;  ///< ascending; empty where all are
     std::size_t of = 0;             ///< points that there were
   };
+  /// Points left out of that choice, or as many of them, by lot, as a mean may learn from.
+  struct Background {
+    std::vector<std::size_t> rows;
+    std::vector<double> weights;  ///< as last learned
+  };
   /// What decides the next fit and where it starts from.
   struct Standing {
     Hyperparameters hyperparameters;
@@ -65,9 +71,10 @@ class Surrogate {
     std::size_t rows_at_full_fit = 0;
     std::size_t factors_made = 0;
     Choice choice{};
+    Background background{};
   };
   Standing standing() const {
-    return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_, choice_};
+    return {hyperparameters_, observations_at_fit_, observations_at_full_fit_, factors_made_, choice_, background_};
   }
   /// As it stood, after updates that came to nothing. A factor made since is dropped: the next update makes another.
   void stand_as(Standing&& before) noexcept;
@@ -82,6 +89,8 @@ class Surrogate {
   PointsLearned points() const { return {rows().size(), merged_.rows.size()}; }
   /// The same in the order of the factor's.
   TrainingData rows_in_factor_order() const { return rows_of(rows(), order_); }
+  /// Lets the mean of a factor of these rows, or of more, learn from the points left out of them.
+  void add_background(GpFactor& factor) const;
   /// Of `rows`, as many as may be learned from.
   TrainingData within_limit(TrainingData rows) const;
   /// Whether the data last prepared are to be left out row by row.
@@ -118,6 +127,7 @@ class Surrogate {
   bool rows_were_added() const;
   bool append_new_rows();
   void make_factor(const GpParameters& parameters);
+  Background learned_background(GpFactor& factor) const;
   void take_left_out();
 
   GpBackend& backend_;
@@ -129,6 +139,8 @@ class Surrogate {
   MergedCopies merged_;  ///< all points
   Choice choice_;        ///< of these
   TrainingData kept_;    ///< the rows that are chosen
+  TrainingData sample_;  ///< of all, by lot, where hyperparameters are not fitted to all
+  Background background_;
   FitProblem problem_;
   Hyperparameters hyperparameters_;
   std::unique_ptr<GpFactor> factor_;

@@ -145,8 +145,9 @@ std::string MemoryPlan::describe() const {
                                      : text(candidates, " candidates, kept with their posterior from pick to pick\n");
   const std::string subset = model_points == points
                                  ? ""
-                                 : text(points, " points observed; models learn from ", model_points,
-                                        " of them: the best, the latest and a spread of the others\n");
+                                 : text(points, " points observed; models keep ", model_points,
+                                        " of them: the best, the latest and a spread of the others; means learn from "
+                                        "up to eight times as many others beside\n");
   return first + subset +
          text("  observations  ", mebibytes(observation_bytes), "\n  models        ", mebibytes(model_bytes),
               "\n  scratch       ", mebibytes(scratch_bytes), "\n  candidates    ", mebibytes(candidate_bytes),

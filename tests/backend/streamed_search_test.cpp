@@ -103,7 +103,7 @@ TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggestsByTheGittinsIndex) {
     Options whole = options(0), tiles = options(one_tile());
     whole.acquisition = tiles.acquisition = Acquisition::gittins;
     whole.cost.weight = tiles.cost.weight = weight;
-    Optimizer resident(plane(), whole), streamed(plane(), tiles);
+    Optimizer resident(box(), whole), streamed(box(), tiles);
     teach(resident);
     teach(streamed);
     expect_same_suggestions(resident, streamed);

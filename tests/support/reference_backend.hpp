@@ -53,6 +53,12 @@ class ReferenceFactor final : public GpFactor {
   std::size_t fantasised() const override { return 0; }
   double jitter() const override { return 0; }
   void set_targets(std::span<const double> targets) override { targets_.assign(targets.begin(), targets.end()); }
+  void set_background(MatrixView, std::span<const double>) override {
+    throw std::logic_error("not in the reference");
+  }
+  std::vector<double> posterior_products(MatrixView, std::span<const double>) const override {
+    throw std::logic_error("not in the reference");
+  }
   bool append(std::span<const double> point) override {
     points_.insert(points_.end(), point.begin(), point.end());
     targets_.push_back(parameters_.mean);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <carbo/error.hpp>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "acquisition/proof.hpp"
@@ -45,6 +46,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
         "hyperparameters and raise the noise");
   jitter_ = *found;
   for (std::size_t i = 0; i < rows_; ++i) diagonal_.push_back(noise.at(i));
+  prior_.assign(rows_, parameters_.mean);
   set_targets(targets);
 }
 
@@ -76,10 +78,16 @@ void CpuFactor::set_targets(std::span<const double> targets) {
   if (fantasised() > 0) throw InvalidOptions("set_targets: drop the fantasised points first");
   check_size(targets.size(), observed_, "set_targets, targets");
   check_finite(targets, "set_targets, targets");
+  std::vector<double> whitened = whiten(targets, prior_);
   targets_.assign(targets.begin(), targets.end());
-  whitened_.resize(observed_);
-  std::transform(targets.begin(), targets.end(), whitened_.begin(), [&](double y) { return y - parameters_.mean; });
-  solve_lower(observed_lower(), whitened_.data());
+  whitened_ = std::move(whitened);
+}
+
+std::vector<double> CpuFactor::whiten(std::span<const double> targets, std::span<const double> prior) const {
+  std::vector<double> whitened(observed_);
+  std::transform(targets.begin(), targets.end(), prior.begin(), whitened.begin(), std::minus<>());
+  solve_lower(observed_lower(), whitened.data());
+  return whitened;
 }
 
 NewRow CpuFactor::solve_new_row(std::span<const double> scaled_point) const {
@@ -111,10 +119,12 @@ bool CpuFactor::append(std::span<const double> point) {
   const std::vector<double> scaled_point = scale(point);
   const NewRow row = solve_new_row(scaled_point);
   if (!(row.pivot_squared > smallest_pivot(rows_ + 1) * mean_diagonal())) return false;
-  for (std::vector<double>* const grown : {&diagonal_, &whitened_, &targets_}) make_room(*grown, 1);
+  const double prior = prior_at(scaled_point);
+  for (std::vector<double>* const grown : {&diagonal_, &whitened_, &targets_, &prior_}) make_room(*grown, 1);
   add_row(scaled_point, row, row.pivot_squared);
   whitened_.push_back(-dot(row.solved.data(), whitened_.data(), observed_) / std::sqrt(row.pivot_squared));
-  targets_.push_back(parameters_.mean);
+  targets_.push_back(prior);
+  prior_.push_back(prior);
   ++observed_;
   return true;
 }
@@ -135,7 +145,7 @@ std::vector<double> CpuFactor::fantasise(std::span<const double> point, std::spa
   solve_lower_transposed(all_lower(), fantasy.weights.data());
   fantasy.response_error = response_error(fantasy.weights, fantasy.pivot);
   for (double& weight : fantasy.weights) weight *= parameters_.signal_variance;
-  const double shared_mean = parameters_.mean + dot(row.solved.data(), whitened_.data(), observed_);
+  const double shared_mean = prior_at(scaled_point) + dot(row.solved.data(), whitened_.data(), observed_);
   for (std::size_t f = 0; f < normals.size(); ++f) {
     double mean = shared_mean;
     for (std::size_t t = 0; t < fantasised(); ++t) mean += row.solved[observed_ + t] * fantasies_[t].normals[f];
@@ -168,14 +178,14 @@ void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<dou
   check_size(mean.size(), points.rows, "predict, means");
   if (!variance.empty()) check_size(variance.size(), points.rows, "predict, variances");
   check_finite(points, "predict, points");
+  if (variance.empty()) return predict_means(points, mean);
   const double floor = kernels::variance_floor(parameters_.signal_variance, static_cast<double>(observed_));
   std::vector<double> solved(padded(observed_));
   for (std::size_t p = 0; p < points.rows; ++p) {
     const std::vector<double> scaled_point = scale(points.row(p));
     covariance_row(scaled_point.data(), 1, this->points(), observed_, parameters_.signal_variance, solved.data());
     solve_lower(observed_lower(), solved.data());
-    mean[p] = parameters_.mean + dot(solved.data(), whitened_.data(), observed_);
-    if (variance.empty()) continue;
+    mean[p] = prior_at(scaled_point) + dot(solved.data(), whitened_.data(), observed_);
     const double explained = dot(solved.data(), solved.data(), observed_);
     variance[p] = kernels::floored(parameters_.signal_variance - explained, floor);
   }

@@ -7,6 +7,7 @@
 
 #include "backend/cpu/cholesky.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/cpu/weighted_sums.hpp"
 #include "backend/gp_factor.hpp"
 #include "support/thread_pool.hpp"
 
@@ -30,6 +31,8 @@ class CpuFactor final : public GpFactor {
   std::size_t fantasised() const override { return rows_ - observed_; }
   double jitter() const override { return jitter_; }
   void set_targets(std::span<const double> targets) override;
+  void set_background(MatrixView points, std::span<const double> weights) override;
+  std::vector<double> posterior_products(MatrixView points, std::span<const double> weights) const override;
   bool append(std::span<const double> point) override;
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   void drop_fantasies() override;
@@ -44,7 +47,9 @@ class CpuFactor final : public GpFactor {
   PointColumns points() const { return {scaled_.data(), capacity_, columns()}; }
   /// Leading observed rows.
   LowerMatrix observed_lower() const { return {lower_->data(), observed_, capacity_}; }
-  /// K⁻¹(y − mean) over observed rows. O(n²).
+  /// What the prior mean has beside parameters().mean.
+  WeightedPoints background() const { return {background_.view(), background_scales_}; }
+  /// K⁻¹(y − prior mean) over observed rows. O(n²).
   std::vector<double> weights() const;
 
   /// One fantasised point, as the candidates need it: r(x) = (k(x*,x) − k(X,x)ᵀβ) / ℓ over the rows X before it.
@@ -65,6 +70,10 @@ class CpuFactor final : public GpFactor {
   void reserve(std::size_t rows);
   void store_point(std::size_t row, std::span<const double> point);
   std::vector<double> scale(std::span<const double> point) const;
+  ScaledPoints scale(MatrixView points) const;
+  std::vector<double> whiten(std::span<const double> targets, std::span<const double> prior) const;
+  double prior_at(std::span<const double> scaled_point) const;
+  void predict_means(MatrixView points, std::span<double> mean) const;
   NewRow solve_new_row(std::span<const double> scaled_point) const;
   double response_error(std::span<const double> beta, double pivot) const;
   void add_row(std::span<const double> scaled_point, const NewRow& row, double pivot_squared);
@@ -77,9 +86,12 @@ class CpuFactor final : public GpFactor {
   std::size_t capacity_ = 0;        ///< rows and columns of lower_, a multiple of lane_multiple
   std::unique_ptr<Scratch> lower_;  ///< capacity × capacity, row-major
   std::vector<double> scaled_;      ///< columns × capacity
-  std::vector<double> targets_;     ///< observed
-  std::vector<double> whitened_;    ///< L⁻¹(y − mean), observed
-  std::vector<double> diagonal_;    ///< noise and jitter on each diagonal entry, all rows
+  ScaledPoints background_;
+  std::vector<double> background_scales_;  ///< signal variance · weight
+  std::vector<double> prior_;              ///< prior mean, observed
+  std::vector<double> targets_;            ///< observed
+  std::vector<double> whitened_;           ///< L⁻¹(y − prior mean), observed
+  std::vector<double> diagonal_;           ///< noise and jitter on each diagonal entry, all rows
   std::vector<Fantasy> fantasies_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/cpu/weighted_sums.hpp"
+
 namespace carbo::internal {
 namespace {
 
@@ -82,6 +84,7 @@ void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std:
       row[j] *= signal_variance;
     }
   }
+  add_weighted_sums(factor.background(), panel, 0, panel_width, mean);
   for (std::size_t j = 0; j < panel_width; ++j) mean[j] += factor.parameters().mean;
   if (solved_rows == 0) return;
   solve_lower_panel(factor.observed_lower(), solved_rows, matrix);

@@ -19,8 +19,9 @@ inline std::size_t solve_room(std::size_t rows) { return rows * panel_width; }
 /// The panel's coordinates divided by the lengthscales, into `storage` (columns × panel_width).
 PointColumns scale_panel(const PointColumns& panel, std::span<const double> inverse_lengthscales, double* storage);
 
-/// mean[j] = parameters.mean + Σ_i weights[i] · k(x_i, panel_j) over all observed rows. Where solved_rows > 0, also
-/// explained[j] = Σ_{i < solved_rows} v_i², v = L⁻¹k, with `matrix` as room (solve_room). `weights` is K⁻¹(y − mean).
+/// mean[j] = prior mean + Σ_i weights[i] · k(x_i, panel_j) over all observed rows. Where solved_rows > 0, also
+/// explained[j] = Σ_{i < solved_rows} v_i², v = L⁻¹k, with `matrix` as room (solve_room). `weights` is
+/// K⁻¹(y − prior mean).
 void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
                         std::size_t solved_rows, double* matrix, double* mean, double* explained);
 

@@ -1,6 +1,7 @@
 #include "backend/cuda/factor.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <carbo/error.hpp>
 
@@ -8,6 +9,7 @@
 #include "backend/cuda/packed_block.hpp"
 #include "backend/factor_room.hpp"
 #include "backend/jitter_policy.hpp"
+#include "support/room.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -47,6 +49,10 @@ kernels::GpView CudaFactor::view() const {
   view.pivots = fantasised_.pivots.data();
   view.normals = fantasised_.normals.data();
   view.response_errors = fantasised_.response_errors.data();
+  view.background_points = background_.coordinates.data();
+  view.background_weights = background_.weights.data();
+  view.background_stride = background_.points;
+  view.background = static_cast<int>(background_.points);
   view.stride = capacity_;
   view.columns = static_cast<int>(columns());
   view.observed = static_cast<int>(observed_);
@@ -101,11 +107,11 @@ void CudaFactor::solve(cublasOperation_t operation, std::size_t rows, double* x,
       "cublasDtrsm");
 }
 
-CudaFactor::Fit CudaFactor::make_fit(std::span<const double> targets) const {
+CudaFactor::Fit CudaFactor::make_fit(std::span<const double> targets, std::span<const double> prior) const {
   Fit fit{context_->buffer<double>(capacity_), context_->buffer<double>(capacity_),
           context_->buffer<double>(capacity_)};
   std::vector<double> centred(targets.size());
-  std::transform(targets.begin(), targets.end(), centred.begin(), [&](double y) { return y - parameters_.mean; });
+  std::transform(targets.begin(), targets.end(), prior.begin(), centred.begin(), std::minus<>());
   context_->upload(fit.targets.data(), targets);
   context_->upload<double>(fit.whitened.data(), centred);
   solve(CUBLAS_OP_N, observed_, fit.whitened.data(), 1, capacity_);
@@ -119,7 +125,7 @@ void CudaFactor::set_targets(std::span<const double> targets) {
   if (fantasised() > 0) throw InvalidOptions("set_targets: drop the fantasised points first");
   check_size(targets.size(), observed_, "set_targets, targets");
   check_finite(targets, "set_targets, targets");
-  fit_ = make_fit(targets);
+  fit_ = make_fit(targets, prior_);
 }
 
 kernels::RowTask CudaFactor::row_task(double* column, double least_pivot) {
@@ -151,11 +157,15 @@ bool CudaFactor::append(std::span<const double> point) {
   auto column = context_->buffer<double>(capacity_);
   auto weights = context_->buffer<double>(capacity_);
   auto works = context_->buffer<int>(1);
-  const kernels::RowTask task = row_task(column.data(), smallest_pivot(rows_ + 1));
+  auto prior = context_->buffer<double>(background_.points > 0 ? 1 : 0);
+  internal::make_room(prior_, 1);
+  kernels::RowTask task = row_task(column.data(), smallest_pivot(rows_ + 1));
+  if (background_.points > 0) task.prior = prior.data();
   PackedBlock block;
-  const std::size_t task_at = block.add(std::span(&task, 1));
+  const std::size_t task_at = block.add(std::span<const kernels::RowTask>(&task, 1));
   const std::size_t point_at = block.add(point);
   block.upload(*context_);
+  if (background_.points > 0) enqueue_prior(block.at<const double>(point_at), 1, prior.data());
   const auto* device_task = block.at<const kernels::RowTask>(task_at);
   context_->check(kernels::launch_row_covariances(context_->stream(), device_task, 1, task.rows,
                                                   block.at<const double>(point_at)),
@@ -166,6 +176,7 @@ bool CudaFactor::append(std::span<const double> point) {
   context_->copy_on_device(weights.data(), fit_.whitened.data(), rows_ + 1);
   solve(CUBLAS_OP_T, rows_ + 1, weights.data(), 1, capacity_);
   if (context_->download_one(works.data()) == 0) return false;
+  prior_.push_back(background_.points > 0 ? context_->download_one(prior.data()) : parameters_.mean);
   fit_.weights = std::move(weights);
   observed_ = ++rows_;
   return true;

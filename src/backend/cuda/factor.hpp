@@ -21,6 +21,8 @@ class CudaFactor final : public GpFactor {
   std::size_t fantasised() const override { return rows_ - observed_; }
   double jitter() const override { return jitter_; }
   void set_targets(std::span<const double> targets) override;
+  void set_background(MatrixView points, std::span<const double> weights) override;
+  std::vector<double> posterior_products(MatrixView points, std::span<const double> weights) const override;
   bool append(std::span<const double> point) override;
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   void drop_fantasies() override;
@@ -43,7 +45,13 @@ class CudaFactor final : public GpFactor {
   friend void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> factors,
                                 std::span<const double> point, std::span<const double> normals, double* values);
 
-  /// Targets by row, L⁻¹(y − mean) and K⁻¹(y − mean), each with room for all rows.
+  /// Points that the prior mean is made of, as in GpView.
+  struct Background {
+    std::size_t points = 0;
+    DeviceBuffer<double> coordinates;  ///< columns × points
+    DeviceBuffer<double> weights;
+  };
+  /// Targets by row, L⁻¹(y − prior mean) and K⁻¹(y − prior mean), each with room for all rows.
   struct Fit {
     DeviceBuffer<double> targets;
     DeviceBuffer<double> whitened;
@@ -64,7 +72,13 @@ class CudaFactor final : public GpFactor {
 
   double mean_diagonal() const { return parameters_.signal_variance + parameters_.noise_variance; }
   double usual_diagonal() const { return parameters_.noise_variance + jitter_ * mean_diagonal(); }
-  Fit make_fit(std::span<const double> targets) const;
+  Fit make_fit(std::span<const double> targets, std::span<const double> prior) const;
+  Background make_background(MatrixView points, std::span<const double> weights) const;
+  /// The weighted points alone; no observed row.
+  kernels::GpView view_of(const Background& background) const;
+  /// Prior mean at `count` queries, row-major, as points are given; both in device memory.
+  void enqueue_prior(const double* queries, std::size_t count, double* prior) const;
+  void predict_means(MatrixView points, std::span<double> mean) const;
   /// The capacity that `rows` rows ask for: as it is, or a good deal more.
   std::size_t capacity_for(std::size_t rows) const;
   void grow(std::size_t capacity);
@@ -87,6 +101,8 @@ class CudaFactor final : public GpFactor {
   DeviceBuffer<double> points_;    ///< columns × capacity
   DeviceBuffer<double> lower_;     ///< capacity × capacity
   DeviceBuffer<double> diagonal_;  ///< noise and jitter on each diagonal entry, one a row
+  Background background_;
+  std::vector<double> prior_;  ///< prior mean by observed row, on the host
   Fit fit_;
   Fantasised fantasised_;
 };

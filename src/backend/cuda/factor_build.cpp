@@ -189,7 +189,8 @@ std::vector<std::unique_ptr<GpFactor>> FactorBuilder::run(MatrixView points, std
     std::vector<double> diagonal(points.rows);
     for (std::size_t i = 0; i < points.rows; ++i) diagonal[i] = noise.at(i);
     context_->upload<double>(factor->diagonal_.data(), diagonal);
-    factor->fit_ = factor->make_fit(targets);
+    factor->prior_.assign(points.rows, factor->parameters_.mean);
+    factor->fit_ = factor->make_fit(targets, factor->prior_);
     finished.push_back(std::move(factor));
   }
   return finished;

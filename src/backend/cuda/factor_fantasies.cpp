@@ -108,6 +108,7 @@ void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> fact
     capacity = std::max(capacity, factor->capacity_for(factor->rows() + 1));
   }
 
+  auto priors = context.buffer<double>(first.background_.points > 0 ? factors.size() : 0);
   std::vector<kernels::RowTask> tasks;
   std::vector<const double*> lowers;
   std::vector<double*> columns;
@@ -115,6 +116,7 @@ void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> fact
     factor->grow(capacity);
     factor->make_room(factor->fantasised() + 1, fantasies);
     tasks.push_back(factor->fantasy_task(fantasies));
+    if (factor->background_.points > 0) tasks.back().prior = priors.data() + (tasks.size() - 1);
     lowers.push_back(tasks.back().lower);
     columns.push_back(tasks.back().column);
   }
@@ -126,6 +128,8 @@ void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> fact
   const std::size_t normals_at = block.add(normals);
   block.upload(context);
 
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (tasks[i].prior != nullptr) factors[i]->enqueue_prior(block.at<const double>(point_at), 1, priors.data() + i);
   const int count = static_cast<int>(factors.size());
   const int rows = static_cast<int>(first.rows());
   const auto* device_tasks = block.at<const kernels::RowTask>(tasks_at);

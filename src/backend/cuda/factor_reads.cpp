@@ -19,9 +19,11 @@ void CudaFactor::predict(MatrixView points, std::span<double> mean, std::span<do
   if (!variance.empty()) check_size(variance.size(), points.rows, "predict, variances");
   check_finite(points, "predict, points");
   if (points.rows == 0) return;
+  if (variance.empty()) return predict_means(points, mean);
   const std::size_t panel = std::min(panel_columns, points.rows);
   auto queries = context_->buffer<double>(panel * columns());
   auto solved = context_->buffer<double>(panel * capacity_);
+  auto prior = context_->buffer<double>(background_.points > 0 ? panel : 0);
   auto results = context_->buffer<double>(2 * points.rows);
   for (std::size_t first = 0; first < points.rows; first += panel) {
     const std::size_t count = std::min(panel, points.rows - first);
@@ -32,15 +34,17 @@ void CudaFactor::predict(MatrixView points, std::span<double> mean, std::span<do
                                                       solved.data(), capacity_),
                     "covariances with queries");
     solve(CUBLAS_OP_N, observed_, solved.data(), count, capacity_);
-    context_->check(kernels::launch_query_posterior(context_->stream(), view(), fit_.whitened.data(), solved.data(),
-                                                    capacity_, queried, means, means + points.rows),
+    if (background_.points > 0) enqueue_prior(queries.data(), count, prior.data());
+    context_->check(kernels::launch_query_posterior(
+                        context_->stream(), view(), background_.points > 0 ? prior.data() : nullptr,
+                        fit_.whitened.data(), solved.data(), capacity_, queried, means, means + points.rows),
                     "posterior at queries");
   }
   std::vector<double> values(2 * points.rows);
   context_->download<double>(values, results.data());
   const auto variances = values.begin() + static_cast<std::ptrdiff_t>(points.rows);
   std::copy(values.begin(), variances, mean.begin());
-  if (!variance.empty()) std::copy(variances, values.end(), variance.begin());
+  std::copy(variances, values.end(), variance.begin());
 }
 
 std::vector<double> CudaFactor::lowest_fitted_mean() const {

@@ -104,7 +104,7 @@ TEST(Copies, LikelihoodAndGradientAreThoseOfAllObservations) {
     const LikelihoodRequest request = posterior.request(at);
     LikelihoodValue value;
     backend->likelihoods({&request, 1}, {&value, 1});
-    posterior.add_copies(at, value);
+    value = posterior.total(at, {&value, 1});
     // Condition number about 30 · e / e^−5, at 1e-16.
     EXPECT_NEAR(value.log_likelihood, oracle_likelihood(scene, at), 1e-10);
     EXPECT_NEAR(value.mean, oracle_mean(scene, at), 1e-11);
