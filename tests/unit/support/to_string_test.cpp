@@ -23,7 +23,7 @@ void expect_names(const std::vector<std::string>& names) {
 
 TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<Goal>({"minimize", "maximize"});
-  expect_names<Acquisition>({"ei_cool", "ei_per_cost", "ei", "random"});
+  expect_names<Acquisition>({"ei_cool", "ei_per_cost", "ei", "random", "gittins"});
   expect_names<InitialDesign>({"cost_effective", "uniform", "points"});
   expect_names<Accounting>({"automatic", "sum", "longest", "wall_clock"});
   expect_names<Execution>({"synchronous", "asynchronous"});
