@@ -182,7 +182,7 @@ StageWork scores(double candidates, const Scoring& s) {
 }
 
 StageWork fantasised_rows(const Shape& s, const Scoring& scoring) {
-  constexpr double task = 152, pointers = 2 * sizeof(double*);
+  constexpr double task = 160, pointers = 2 * sizeof(double*);
   const double fantasies = scoring.members * scoring.means;
   const double blocks = std::ceil(s.n / block_threads);
   StageWork work = uploaded(scoring.members * (task + pointers) + number * (s.d + fantasies));

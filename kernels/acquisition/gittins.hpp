@@ -34,8 +34,9 @@ CARBO_HOST_DEVICE inline double inverse_log_h(double log_value) {
   for (int step = 0; step < 3; ++step) {
     const double value = log_h(u);
     const double density = exp(-0.5 * u * u - log_sqrt_2pi - value);  // φ/h
-    const double slope = u < -1.0 ? (1.0 - density) / u               // Φ = (h − φ) / u
-                                  : 0.5 * erfc(-0.7071067811865476 * u) / exp(value);
+    // Φ = (h − φ) / u; near 0 by the first terms of its series, which only the speed of convergence sees.
+    const double slope =
+        fabs(u) > 0.05 ? (1.0 - density) / u : (0.5 + inverse_sqrt_2pi * u * (1.0 - u * u / 6.0)) * exp(-value);
     const double miss = value - log_value;
     const double newton = miss / slope;
     const double bend = 0.5 * newton * (density - slope * slope) / slope;

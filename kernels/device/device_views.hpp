@@ -26,11 +26,6 @@ struct GpView {
   const double* pivots = nullptr;           ///< ℓ of each fantasised point
   const double* normals = nullptr;          ///< z of fantasised point t and fantasy f: t · fantasies + f
   const double* response_errors = nullptr;  ///< what rounding may add to |r(x)|, the largest up to point t
-  /// Points that the prior mean is made of beside `mean`; coordinate c of point j: c · background_stride + j.
-  const double* background_points = nullptr;
-  const double* background_weights = nullptr;  ///< one a point
-  std::size_t background_stride = 0;
-  int background = 0;  ///< points
   std::size_t stride = 0;
   int columns = 0;
   int observed = 0;

@@ -99,15 +99,6 @@ __device__ inline PassSums pass_over_rows(const CandidateView& candidates, const
   return sums;
 }
 
-/// The background's points in the place of observed rows.
-__device__ inline GpView background_rows(GpView gp) {
-  gp.points = gp.background_points;
-  gp.weights = gp.background_weights;
-  gp.stride = gp.background_stride;
-  gp.observed = gp.background;
-  return gp;
-}
-
 __device__ inline void pass_task(const CandidateView& candidates, const PosteriorTask& task, std::size_t i,
                                  PassStage& stage) {
   const bool with_mean = task.means != nullptr;
@@ -119,16 +110,8 @@ __device__ inline void pass_task(const CandidateView& candidates, const Posterio
       stage.lower[at % first_rows][at / first_rows] = task.inverse_blocks[at];
     __syncthreads();
   }
-  PassSums sums;
-  const int parts = with_mean && gp.background > 0 ? 2 : 1;
-#pragma unroll 1
-  for (int part = 0; part < parts; ++part) {
-    const PassSums more =
-        pass_over_rows(candidates, part == 0 ? gp : background_rows(gp), inside ? i : candidates.size - 1, with_mean,
-                       with_variance && part == 0, stage);
-    sums.mean += more.mean;
-    sums.explained += more.explained;
-  }
+  const PassSums sums =
+      pass_over_rows(candidates, gp, inside ? i : candidates.size - 1, with_mean, with_variance, stage);
   if (inside && with_mean) {
     const double mean = task.shift + task.scale * (gp.mean + sums.mean);
     task.means[i] = task.offset == nullptr ? mean : mean + task.offset[i];

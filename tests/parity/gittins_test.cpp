@@ -32,6 +32,8 @@ TEST(CudaGittins, RandomCasesGiveTheDensePicks) {
   EXPECT_EQ(differing_picks(by_gittins(late_case({300, 2000, 3})), 0, cuda_tiled), 0u);
 }
 
+/// Variances agree to about 1e-13 of the signal, so that the deviation of what was observed without noise, and the
+/// index with it, agree to the root of that.
 TEST(CudaGittins, ScoresAreTheCpusToRounding) {
   for (std::uint64_t seed = 40; seed < 52; ++seed) {
     const Case c = small_gittins_case(seed);
@@ -44,7 +46,7 @@ TEST(CudaGittins, ScoresAreTheCpusToRounding) {
     const std::vector<double> expected = cpu.scores(asked), found = cuda.scores(asked);
     for (std::size_t i = 0; i < expected.size(); ++i)
       if (std::isfinite(expected[i])) {
-        EXPECT_NEAR(found[i], expected[i], 1e-7 * (1 + std::abs(expected[i]))) << i;
+        EXPECT_NEAR(found[i], expected[i], 1e-6 * (1 + std::abs(expected[i]))) << i;
       } else {
         EXPECT_EQ(found[i], expected[i]) << i;
       }

@@ -49,10 +49,6 @@ kernels::GpView CudaFactor::view() const {
   view.pivots = fantasised_.pivots.data();
   view.normals = fantasised_.normals.data();
   view.response_errors = fantasised_.response_errors.data();
-  view.background_points = background_.coordinates.data();
-  view.background_weights = background_.weights.data();
-  view.background_stride = background_.points;
-  view.background = static_cast<int>(background_.points);
   view.stride = capacity_;
   view.columns = static_cast<int>(columns());
   view.observed = static_cast<int>(observed_);

@@ -34,8 +34,11 @@ class CudaFactor final : public GpFactor {
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return parameters_.inverse_lengthscales.size(); }
   std::size_t fantasies() const { return fantasies_; }
-  /// Good until the factor next changes.
+  /// Good until the factor next changes. The prior mean is that without a background.
   kernels::GpView view() const;
+  bool has_background() const { return background_.points > 0; }
+  /// The background's points and weights as a GP's rows, with a mean of 0; see set_background.
+  kernels::GpView background_view() const { return view_of(background_); }
 
   /// Forgets the fantasised point that came last; there is one.
   void drop_last_fantasy() noexcept;
@@ -45,7 +48,7 @@ class CudaFactor final : public GpFactor {
   friend void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> factors,
                                 std::span<const double> point, std::span<const double> normals, double* values);
 
-  /// Points that the prior mean is made of, as in GpView.
+  /// Points that the prior mean is made of beside `mean`.
   struct Background {
     std::size_t points = 0;
     DeviceBuffer<double> coordinates;  ///< columns × points
@@ -74,7 +77,7 @@ class CudaFactor final : public GpFactor {
   double usual_diagonal() const { return parameters_.noise_variance + jitter_ * mean_diagonal(); }
   Fit make_fit(std::span<const double> targets, std::span<const double> prior) const;
   Background make_background(MatrixView points, std::span<const double> weights) const;
-  /// The weighted points alone; no observed row.
+  /// The weighted points in the place of observed rows.
   kernels::GpView view_of(const Background& background) const;
   /// Prior mean at `count` queries, row-major, as points are given; both in device memory.
   void enqueue_prior(const double* queries, std::size_t count, double* prior) const;

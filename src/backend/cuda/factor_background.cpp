@@ -68,10 +68,10 @@ CudaFactor::Background CudaFactor::make_background(MatrixView points, std::span<
 kernels::GpView CudaFactor::view_of(const Background& background) const {
   kernels::GpView view;
   view.inverse_lengthscales = inverse_lengthscales_.data();
-  view.background_points = background.coordinates.data();
-  view.background_weights = background.weights.data();
-  view.background_stride = background.points;
-  view.background = static_cast<int>(background.points);
+  view.points = background.coordinates.data();
+  view.weights = background.weights.data();
+  view.stride = background.points;
+  view.observed = static_cast<int>(background.points);
   view.columns = static_cast<int>(columns());
   view.signal_variance = parameters_.signal_variance;
   return view;
@@ -118,7 +118,6 @@ std::vector<double> CudaFactor::posterior_products(MatrixView points, std::span<
   from.inverse_lengthscales = kept.inverse_lengthscales = divided.data();
   kept.weights = explaining.data();
   kept.mean = 0;
-  kept.background = 0;
   const auto at = by_column(given.coordinates.data(), points.rows, points.rows, columns());
   enqueue_means(*context_, from, by_column(points_.data(), capacity_, observed_, columns()), explaining.data());
   solve(CUBLAS_OP_N, observed_, explaining.data(), 1, capacity_);
@@ -135,7 +134,9 @@ void CudaFactor::predict_means(MatrixView points, std::span<double> mean) const 
   auto queries = context_->buffer<double>(points.rows * columns());
   auto means = context_->buffer<double>(points.rows);
   context_->upload(queries.data(), std::span(points.data, points.rows * columns()));
-  enqueue_means(*context_, view(), by_row(queries.data(), points.rows, columns()), means.data());
+  const auto at = by_row(queries.data(), points.rows, columns());
+  if (has_background()) enqueue_means(*context_, background_view(), at, means.data());
+  enqueue_means(*context_, view(), at, means.data(), 1.0, has_background() ? means.data() : nullptr);
   context_->download(mean, means.data());
 }
 

@@ -4,7 +4,6 @@
 
 #include "backend/cuda/packed_block.hpp"
 #include "formulas/variance_floor.hpp"
-#include "launch/posterior.cuh"
 #include "launch/responses.cuh"
 
 namespace carbo::internal {
@@ -40,6 +39,19 @@ DeviceBuffer<double> invert_blocks(const Context& context, const CudaFactor& fac
   return blocks;
 }
 
+void add_pass(const CudaFactor& factor, const kernels::PosteriorTask& task,
+              std::vector<kernels::PosteriorTask>& tasks) {
+  tasks.push_back(task);
+  if (!factor.has_background() || task.means == nullptr) return;
+  kernels::PosteriorTask& background = tasks.back();
+  background.gp = factor.background_view();
+  background.shift = 0;
+  background.target = {};
+  background.inverse_blocks = nullptr;
+  tasks.push_back(task);
+  tasks.back().offset = task.means;
+}
+
 std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>& context, const CudaFactor& factor,
                                             const CudaCandidates& candidates, bool with_variance, Affine units,
                                             const CudaField* offset) {
@@ -60,12 +72,15 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
     blocks = invert_blocks(*context, factor);
     variance.inverse_blocks = blocks.data();
   }
+  std::vector<kernels::PosteriorTask> passes;
+  add_pass(factor, means, passes);
   PackedBlock tasks;
-  const std::size_t means_at = tasks.add(std::span<const kernels::PosteriorTask>(&means, 1));
+  const std::size_t means_at = tasks.add(std::span<const kernels::PosteriorTask>(passes));
   const std::size_t variance_at = tasks.add(std::span<const kernels::SubstitutionTask>(&variance, 1));
   tasks.upload(*context);
   context->check(kernels::launch_posterior(context->stream(), candidates.view(),
-                                           tasks.at<const kernels::PosteriorTask>(means_at), 1, nullptr, {}),
+                                           tasks.at<const kernels::PosteriorTask>(means_at),
+                                           static_cast<int>(passes.size()), nullptr, {}),
                  "the means of all candidates");
   if (!with_variance) return field;
   SubstitutionRoom room(*context, candidates.size(), factor.observed(), 1);

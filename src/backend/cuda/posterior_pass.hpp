@@ -8,6 +8,7 @@
 #include "backend/cuda/candidates.hpp"
 #include "backend/cuda/factor.hpp"
 #include "backend/cuda/field.hpp"
+#include "launch/posterior.cuh"
 #include "launch/substitution.cuh"
 
 namespace carbo::internal {
@@ -28,6 +29,11 @@ class SubstitutionRoom {
 
 /// Inverses of the diagonal blocks of a factor's L over its observed rows.
 DeviceBuffer<double> invert_blocks(const Context& context, const CudaFactor& factor);
+
+/// Adds a pass over all candidates to `tasks`: where its mean has a background, that of the background first, which
+/// is then the offset of the other. `task.gp` is the factor's view.
+void add_pass(const CudaFactor& factor, const kernels::PosteriorTask& task,
+              std::vector<kernels::PosteriorTask>& tasks);
 
 /// See Backend::sweep. `offset` may be null.
 std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>& context, const CudaFactor& factor,

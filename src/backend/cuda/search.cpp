@@ -99,8 +99,7 @@ void CudaSearch::first_pass(const Tables& tables, bool with_bounds) {
   };
   clear(reductions_);
   clear(versions_);
-  const int tasks = members() + (cost_factor_ == nullptr ? 0 : 1);
-  context_->check(kernels::launch_posterior(stream, candidates_.view(), tables.posteriors, tasks,
+  context_->check(kernels::launch_posterior(stream, candidates_.view(), tables.posteriors, tables.posterior_count,
                                             with_bounds ? &tables.bounds : nullptr,
                                             with_bounds ? bound_output() : kernels::BoundOutput{}),
                   "the first pass");

@@ -42,6 +42,7 @@ class CudaSearch final : public BoundedSearch {
     PackedBlock block;
     kernels::BoundView bounds;
     const kernels::PosteriorTask* posteriors = nullptr;
+    int posterior_count = 0;
     const kernels::SubstitutionTask* substitutions = nullptr;
     const kernels::SubstitutionTask* cost_substitution = nullptr;
     const kernels::ResponseTask* responses = nullptr;

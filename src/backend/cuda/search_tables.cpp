@@ -168,14 +168,15 @@ std::vector<kernels::BoundMember> CudaSearch::bound_members() const {
 
 std::vector<kernels::PosteriorTask> CudaSearch::posterior_tasks() {
   std::vector<kernels::PosteriorTask> tasks;
-  for (const kernels::SubstitutionTask& variance : substitution_tasks()) {
+  const std::vector<kernels::SubstitutionTask> variances = substitution_tasks();
+  for (std::size_t m = 0; m < variances.size(); ++m) {
+    const bool of_objective = m < factors_.size();
     kernels::PosteriorTask task;
-    task.gp = variance.gp;
-    const std::size_t m = tasks.size();
-    task.means = m < factors_.size() ? means_.data() + m * per_member() * size() : nullptr;
-    task.target = variance.target;
-    task.inverse_blocks = variance.inverse_blocks;
-    tasks.push_back(task);
+    task.gp = variances[m].gp;
+    task.means = of_objective ? means_.data() + m * per_member() * size() : nullptr;
+    task.target = variances[m].target;
+    task.inverse_blocks = variances[m].inverse_blocks;
+    add_pass(of_objective ? *factors_[m] : *cost_factor_, task, tasks);
   }
   return tasks;
 }
@@ -228,7 +229,8 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   PackedBlock& block = tables.block;
   const std::size_t scores = block.add<kernels::ScoreMember>(score_members());
   const std::size_t bounds = block.add<kernels::BoundMember>(bound_members());
-  const std::size_t posteriors = block.add<kernels::PosteriorTask>(posterior_tasks());
+  const std::vector<kernels::PosteriorTask> passes = posterior_tasks();
+  const std::size_t posteriors = block.add<kernels::PosteriorTask>(passes);
   const std::size_t substitutions = block.add<kernels::SubstitutionTask>(substitution_tasks());
   const std::size_t responses = block.add<kernels::ResponseTask>(response_tasks());
   const std::size_t incumbents = block.add(request.incumbents);
@@ -246,6 +248,7 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   view.cost_rows = cost_factor_ == nullptr ? 0 : static_cast<int>(cost_factor_->observed());
   view.shift = ceiling_shift_;
   tables.posteriors = block.at<const kernels::PosteriorTask>(posteriors);
+  tables.posterior_count = static_cast<int>(passes.size());
   tables.substitutions = block.at<const kernels::SubstitutionTask>(substitutions);
   tables.cost_substitution = tables.substitutions + factors_.size();
   tables.responses = block.at<const kernels::ResponseTask>(responses);
