@@ -47,7 +47,8 @@ struct PickRequest {
   double alpha = 1;
   /// Rows with a higher median cost are passed over.
   double cost_limit = std::numeric_limits<double>::infinity();
-  /// What scores rows: EI / c^alpha, or one that takes its numbers from `acquisition_parameters`.
+  /// What scores rows: EI / c^alpha, or one that takes its numbers from `acquisition_parameters`
+  /// (a decay is the caller's own here, and not looked at).
   Acquisition acquisition = Acquisition::ei_cool;
   AcquisitionParameters acquisition_parameters{};
 };

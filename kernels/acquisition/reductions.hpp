@@ -29,11 +29,14 @@ class LogMean {
     return (maximum_ == -HUGE_VAL ? -HUGE_VAL : maximum_ + log(sum_)) - log(count);
   }
 
-  /// Log of the mean of `count` bounds whose factors · exp(least − exponents) add up to `sum`, from above.
-  CARBO_HOST_DEVICE static double ceiling(double sum, double least, double count) {
+  /// What the log of a sum of `count` bounds lacks of that of their mean.
+  CARBO_HOST_DEVICE static double log_share(double count) {
     constexpr double log_sqrt_2pi = 0.9189385332046728;
-    const double log_count = log(count) + log_sqrt_2pi;
-    return with_margin((log(sum) - log_count) - least);
+    return log(count) + log_sqrt_2pi;
+  }
+  /// Log of the mean of bounds whose factors · exp(least − exponents) add up to `sum`, from above.
+  CARBO_HOST_DEVICE static double ceiling(double sum, double least, double log_share) {
+    return with_margin((log(sum) - log_share) - least);
   }
 
   /// Bounds of one candidate, as they come: kept relative to the least exponent.
@@ -49,7 +52,7 @@ class LogMean {
         sum_ = fma(factor, exp_negative(one.exponent - least_), sum_);
       }
     }
-    CARBO_HOST_DEVICE double ceiling(double count) const { return LogMean::ceiling(sum_, least_, count); }
+    CARBO_HOST_DEVICE double ceiling(double count) const { return LogMean::ceiling(sum_, least_, log_share(count)); }
 
    private:
     double least_ = HUGE_VAL;

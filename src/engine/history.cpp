@@ -97,7 +97,7 @@ double History::typical_cost() const {
   double log_sum = 0;
   std::size_t known = 0;
   for (const LearnedPoint& point : learned_) {
-    if (std::isnan(point.cost)) continue;
+    if (point.status == ObservationStatus::failed || std::isnan(point.cost)) continue;
     log_sum += std::log(point.cost);
     ++known;
   }

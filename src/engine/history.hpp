@@ -63,7 +63,7 @@ class History {
   const Suggestions& pending() const { return pending_; }
   std::span<const Observation> observations() const { return observations_; }
   std::span<const LearnedPoint> learned() const { return learned_; }
-  /// Geometric mean of the costs that were learned; 1 where none is known.
+  /// Geometric mean of the costs that were learned, failures' apart, which may be 0; 1 where there is none.
   double typical_cost() const;
   /// Learned successes with the best objectives, best first; ties by their numbers.
   std::vector<const LearnedPoint*> best_learned(Goal goal, std::size_t count) const;

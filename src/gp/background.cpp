@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/row_noise.hpp"
+#include "formulas/variance_floor.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -70,12 +71,15 @@ std::vector<double> learn_background(GpFactor& factor, const TrainingData& left_
   for (std::size_t i = 0; i < residuals.size(); ++i) residuals[i] = left_out.targets[i] - residuals[i];
   const double enough = residuals_left * residuals_left * dot(residuals, residuals);
   Solution found = first_solution(factor, left_out, std::move(residuals), start);
+  // Of rᵀCr over rᵀr: below it a curvature is made of rounding, and so would be the step.
+  const double rounding = kernels::variance_floor(factor.parameters().signal_variance,
+                                                  static_cast<double>(factor.observed() + left_out.size()));
   Vector direction = found.residuals;
   double squares = dot(direction, direction);
   for (std::size_t products = 0; squares > enough && products < found.products; ++products) {
     const Vector image = product(factor, left_out, direction);
     const double curvature = dot(direction, image);
-    if (!(curvature > 0)) break;  // rounding has used it up
+    if (!(curvature > rounding * dot(direction, direction))) break;
     add(found.weights, squares / curvature, direction);
     add(found.residuals, -squares / curvature, image);
     const double before = std::exchange(squares, dot(found.residuals, found.residuals));

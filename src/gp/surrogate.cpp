@@ -92,7 +92,8 @@ TrainingData Surrogate::within_limit(TrainingData rows) const {
 }
 
 Surrogate::Choice Surrogate::choose_points(const TrainingData& all, std::span<const double> lengthscales) const {
-  return {best_rows(all, most_points() - most_points() / points_per_spare_one, lengthscales), all.size()};
+  const std::size_t count = most_points() - most_points() / points_per_spare_one;
+  return {best_rows(all, count, lengthscales), all.size(), count};
 }
 
 /// A choice stands while new points can be added to it: they are the latest.
@@ -144,7 +145,7 @@ Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
     else
       found.rows.push_back(row);
   }
-  const std::size_t most = background_points_per_row * choice_.rows.size(), all = found.rows.size();
+  const std::size_t most = background_points_per_row * choice_.chosen, all = found.rows.size();
   if (all > most) {
     std::vector<std::size_t> drawn = random_rows(all, most, 0);
     for (std::size_t& row : drawn) row = found.rows[row];
@@ -162,7 +163,8 @@ void Surrogate::stand_as(Standing&& before) noexcept {
   hyperparameters_ = std::move(before.hyperparameters);
   observations_at_fit_ = before.rows_at_fit;
   observations_at_full_fit_ = before.rows_at_full_fit;
-  if (factors_made_ != before.factors_made) factor_.reset();
+  // What a factor's mean was given besides its rows cannot be told from it.
+  if (factors_made_ != before.factors_made || background_.rows != before.background.rows) factor_.reset();
   choice_ = std::move(before.choice);
   background_ = std::move(before.background);
 }

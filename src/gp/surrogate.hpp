@@ -58,6 +58,7 @@ class Surrogate {
   struct Choice {
     std::vector<std::size_t> rows;  ///< ascending; empty where all are
     std::size_t of = 0;             ///< points that there were
+    std::size_t chosen = 0;         ///< of the rows; those added since are the latest
   };
   /// Points left out of that choice, or as many of them, by lot, as a mean may learn from.
   struct Background {

@@ -68,7 +68,9 @@ template <>
 class PanelBounds<kernels::LogMean> {
  public:
   PanelBounds(ScratchPool& scratch, std::size_t fantasies)
-      : fantasies_(fantasies), lease_(scratch.borrow(2 * fantasies * panel_width)) {
+      : fantasies_(fantasies),
+        log_share_(kernels::LogMean::log_share(static_cast<double>(fantasies))),
+        lease_(scratch.borrow(2 * fantasies * panel_width)) {
     std::fill_n(least_, panel_width, HUGE_VAL);
   }
 
@@ -95,15 +97,14 @@ class PanelBounds<kernels::LogMean> {
     }
   }
 
-  double ceiling(std::size_t j) const {
-    return kernels::LogMean::ceiling(sum_[j], least_[j], static_cast<double>(fantasies_));
-  }
+  double ceiling(std::size_t j) const { return kernels::LogMean::ceiling(sum_[j], least_[j], log_share_); }
 
  private:
   double* exponents(std::size_t f) { return lease_.data() + 2 * f * panel_width; }
   double* factors(std::size_t f) { return exponents(f) + panel_width; }
 
   std::size_t fantasies_;
+  double log_share_;
   ScratchPool::Lease lease_;               ///< fantasies × (exponents, factors) × panel_width
   alignas(64) double least_[panel_width];  ///< of the exponents
   alignas(64) double sum_[panel_width];

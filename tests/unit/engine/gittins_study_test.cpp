@@ -109,6 +109,23 @@ TEST(GittinsStudy, BeatsRandomDrawsInSequenceInBatchesAndWhileOthersRun) {
     }
 }
 
+/// A failure may cost nothing; what was typical is told by the others.
+TEST(GittinsStudy, AFailureThatCostNothingLeavesLambdaAlone) {
+  Optimizer optimizer(valley_space(), by_gittins());
+  std::optional<double> lambda;
+  for (int i = 0; i < 40 && !lambda; ++i)
+    for (const Suggestion& one : optimizer.ask(1)) {
+      lambda = one.receipt.acquisition_parameter;
+      if (i == 1)
+        optimizer.fail(one.id, 0, "died at once");
+      else
+        optimizer.tell(one.id, valley(one.configuration));
+    }
+  ASSERT_TRUE(lambda);
+  EXPECT_GT(*lambda, 1e-6);
+  EXPECT_LT(*lambda, 1e3);
+}
+
 TEST(GittinsStudy, RanksByTheSameScore) {
   Optimizer optimizer(valley_space(), by_gittins(0.01, 1));
   for (int i = 0; i < 12; ++i)

@@ -109,5 +109,22 @@ TEST(BackgroundLearning, RowsThatAddNothingDoNoHarm) {
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-4) << i;
 }
 
+/// The same points with other values, without noise: nothing that a GP could follow, and no weights made of rounding.
+TEST(BackgroundLearning, RowsThatContradictWhatIsKeptDoNoHarm) {
+  const auto backend = fixture::cpu();
+  Scene scene(0);
+  scene.left_out.points.clear();
+  scene.left_out.targets.clear();
+  for (std::size_t i = 0; i < Scene::kept; ++i) {
+    scene.left_out.points.insert(scene.left_out.points.end(), scene.x[i].begin(), scene.x[i].end());
+    scene.left_out.targets.push_back(scene.y[i] + (i % 2 == 0 ? 0.1 : -0.1));
+  }
+  const auto factor = scene.factor(*backend);
+  const std::vector<double> before = scene.means(*factor);
+  for (const double weight : learn_background(*factor, scene.left_out, {})) EXPECT_LT(std::abs(weight), 1e6);
+  const std::vector<double> after = scene.means(*factor);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-2) << i;
+}
+
 }  // namespace
 }  // namespace carbo::internal::background_learning
