@@ -17,7 +17,7 @@ kernels::CostMoment moment_of(CostWeight weight) {
 
 void validate(Acquisition acquisition, [[maybe_unused]] const AcquisitionParameters& parameters, CostWeight weight) {
 #define CARBO_CHECK(name, standard, lowest, highest)                                                            \
-  if (!(parameters.name >= (lowest) && parameters.name <= (highest)))                                               \
+  if (!(parameters.name >= (lowest) && parameters.name <= (highest)))                                           \
     throw InvalidOptions(text("acquisition_parameters." #name " is ", parameters.name, "; give a number from ", \
                               lowest, " to ", highest));
   CARBO_ACQUISITION_PARAMETERS(CARBO_CHECK)
