@@ -12,8 +12,6 @@ namespace {
 
 using namespace device_work;
 
-constexpr double number_bytes = sizeof(double);
-
 StageWork stage(const char* name, std::initializer_list<StageWork> parts) {
   StageWork sum{.stage = name};
   for (const StageWork& part : parts) sum += part;

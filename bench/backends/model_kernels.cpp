@@ -29,8 +29,6 @@ namespace device_work {
 
 namespace {
 
-constexpr double number = sizeof(double);
-
 // Operations of the scalar formulas in kernels/, as nvcc compiled them. The means over the regimes of log h and of
 // sums of exponentials are those of picks late in a run.
 constexpr double matern = 37 + operations_per_division;
@@ -63,9 +61,9 @@ StageWork kernel(double flops, double traffic, double broadcast) {
 StageWork call(double operations, double elements) {
   return {.stage = {},
           .flops = operations,
-          .bytes = number * elements,
+          .bytes = number_bytes * elements,
           .library_calls = 1,
-          .requested_bytes = number * elements};
+          .requested_bytes = number_bytes * elements};
 }
 
 /// Correlations of a tile of candidates with `rows` rows, a tile of rows at a time.
@@ -102,7 +100,7 @@ StageWork inverse_blocks(double n) {
   const double full = std::floor(n / tile), rest = n - full * tile;
   const auto block = [](double r) { return (r - 1) * r * (r + 1) / 3 + triangle(r) * operations_per_division; };
   const double read = full * triangle(tile) + triangle(rest);
-  return kernel(full * block(tile) + block(rest), number * (read + std::ceil(n / tile) * tile_entries), 0);
+  return kernel(full * block(tile) + block(rest), number_bytes * (read + std::ceil(n / tile) * tile_entries), 0);
 }
 
 StageWork mean_pass(const Shape& s) {
@@ -114,8 +112,8 @@ StageWork mean_pass(const Shape& s) {
   const double again = threads * s.d * (chunks - 1);
   const double staged = blocks * (s.n * s.d + s.d * chunks + s.n);
   constexpr double table = 103.25;
-  return kernel(flops, number * (s.m * s.d + s.m),
-                number * (again + staged + (threads - s.m) * s.d) + table * threads);
+  return kernel(flops, number_bytes * (s.m * s.d + s.m),
+                number_bytes * (again + staged + (threads - s.m) * s.d) + table * threads);
 }
 
 StageWork first_pass(const Shape& s, double members) {
@@ -124,8 +122,8 @@ StageWork first_pass(const Shape& s, double members) {
   StageWork pass = members * mean_pass(s);
   // v of the first rows by the inverse block, its squares, the variance; base and rows solved are written.
   pass.flops += members * threads * (head + 2 * triangle(head) + 2 * head + head / 4 + 2);
-  pass.bytes += members * s.m * (number + 4) - (members - 1) * number * s.m * s.d;
-  pass.requested_bytes += members * (s.m * (number + 4) + 20 * s.m + blocks * number * tile_entries);
+  pass.bytes += members * s.m * (number_bytes + 4) - (members - 1) * number_bytes * s.m * s.d;
+  pass.requested_bytes += members * (s.m * (number_bytes + 4) + 20 * s.m + blocks * number_bytes * tile_entries);
   pass += ceilings(s.m, {members, 1});
   pass.flops -= members * s.m * operations_per_division;  // nothing is stale yet
   pass.launches = 1;
@@ -137,16 +135,18 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
   const double product = 2 * tile * tile_entries;
   const double flops =
       tile_correlations(s.d, rows) + steps * (tile_entries + product + 2 * tile_entries) + pairs * product;
-  const double workspace = number * (pairs + steps) * tile_entries;
-  const double moved = workspace + number * tile * s.d;
+  const double workspace = number_bytes * (pairs + steps) * tile_entries;
+  const double moved = workspace + number_bytes * tile * s.d;
   // Below the blocks on the diagonal.
   const double full = std::floor(rows / tile);
   const double lower = full * (full - 1) / 2 * tile_entries + (rows - full * tile) * full * tile;
-  const double broadcast = number * (steps * tile_entries + lower) + number * (2 * steps - 1) * tile * s.d +
-                           number * rows * s.d + number * block_threads * (1 + steps);
-  StageWork work = grid.launches * kernel(0, number * lower, 56 * block_threads * grid.blocks - number * lower);
+  const double broadcast = number_bytes * (steps * tile_entries + lower) +
+                           number_bytes * (2 * steps - 1) * tile * s.d + number_bytes * rows * s.d +
+                           number_bytes * block_threads * (1 + steps);
+  StageWork work =
+      grid.launches * kernel(0, number_bytes * lower, 56 * block_threads * grid.blocks - number_bytes * lower);
   work += tiles * kernel(flops, moved, broadcast);
-  work += finished * kernel(10, number, 0);
+  work += finished * kernel(10, number_bytes, 0);
   work.launches = grid.launches;
   return work;
 }
@@ -157,27 +157,27 @@ StageWork responses(const Shape& s, const Missed& missed, double tiles, double s
   const double flops = missed.passes * (tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries) +
                        missed.points * tile * operations_per_division;
   const double staged = (2 * steps - 1) * tile * s.d + rows * s.d + tile;
-  const double broadcast = number * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
+  const double broadcast = number_bytes * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
   StageWork work = grid.launches * kernel(0, 0, 80 * block_threads * grid.blocks);
-  work += tiles * kernel(flops, number * tile * s.d, broadcast);
-  work +=
-      stale * kernel(missed.points * (2 * means + 2), 2 * number * (means + 1), number * means * (2 + missed.points));
+  work += tiles * kernel(flops, number_bytes * tile * s.d, broadcast);
+  work += stale * kernel(missed.points * (2 * means + 2), 2 * number_bytes * (means + 1),
+                         number_bytes * means * (2 + missed.points));
   work.launches = grid.launches;
   return work;
 }
 
 StageWork ceilings(double candidates, const Scoring& s) {
   const double flops = ceiling_base + s.members * (ceiling_member + s.means * ceiling_mean);
-  const double moved = 1 + 2 * number + s.members * (2 * number + 8 + number * s.means);
-  const double asked = 29 + s.members * (108 + 32 * s.means) + number;
+  const double moved = 1 + 2 * number_bytes + s.members * (2 * number_bytes + 8 + number_bytes * s.means);
+  const double asked = 29 + s.members * (108 + 32 * s.means) + number_bytes;
   StageWork work = kernel(candidates * flops, candidates * moved, candidates * (asked - moved));
   return work;
 }
 
 StageWork scores(double candidates, const Scoring& s) {
   const double flops = score_base + s.members * (score_member + s.means * score_mean);
-  const double moved = 1 + 2 * number + s.members * (number + number * s.means);
-  const double asked = 17 + number + s.members * (52 + 16 * s.means);
+  const double moved = 1 + 2 * number_bytes + s.members * (number_bytes + number_bytes * s.means);
+  const double asked = 17 + number_bytes + s.members * (52 + 16 * s.means);
   return kernel(candidates * flops, candidates * moved, candidates * (asked - moved));
 }
 
@@ -185,21 +185,21 @@ StageWork fantasised_rows(const Shape& s, const Scoring& scoring) {
   constexpr double task = 160, pointers = 2 * sizeof(double*);
   const double fantasies = scoring.members * scoring.means;
   const double blocks = std::ceil(s.n / block_threads);
-  StageWork work = uploaded(scoring.members * (task + pointers) + number * (s.d + fantasies));
-  work += scoring.members * kernel(s.n * (3 * s.d + 1 + matern) + 2 * s.d, number * (s.n * s.d + s.n + s.d),
+  StageWork work = uploaded(scoring.members * (task + pointers) + number_bytes * (s.d + fantasies));
+  work += scoring.members * kernel(s.n * (3 * s.d + 1 + matern) + 2 * s.d, number_bytes * (s.n * s.d + s.n + s.d),
                                    48 * block_threads * blocks);
-  work +=
-      scoring.members * kernel(5 * s.n + 743 + 256 * operations_per_division, number * 3 * s.n, 108 * block_threads);
-  work += scoring.members * kernel(3 * s.n + 261, number * 2 * s.n, 40 * block_threads);
+  work += scoring.members *
+          kernel(5 * s.n + 743 + 256 * operations_per_division, number_bytes * 3 * s.n, 108 * block_threads);
+  work += scoring.members * kernel(3 * s.n + 261, number_bytes * 2 * s.n, 40 * block_threads);
   work += triangle_solved(s.n, 1, scoring.members);
   work += triangle_solved(s.n, 1, scoring.members);
-  work += downloaded(number * fantasies);
+  work += downloaded(number_bytes * fantasies);
   work.launches = 3;
   return work;
 }
 
 StageWork spread_means(double m, double copies) {
-  return copies == 0 ? StageWork{} : kernel(0, number * m * (1 + copies), 0);
+  return copies == 0 ? StageWork{} : kernel(0, number_bytes * m * (1 + copies), 0);
 }
 
 StageWork reduced_best(double parts) { return kernel(0, 24 * parts, 16 * pass_threads); }
@@ -208,7 +208,7 @@ StageWork sorted(double count) {
   // Keys of 64 bits with 32-bit values, eight bits a pass; a few are sorted by one block of threads.
   constexpr double pair = 12, most_of_one_block = 2304, passes = 8;
   if (count <= most_of_one_block) return kernel(0, 2 * pair * count, 0);
-  StageWork work = kernel(0, number * count, 2 * 16384);
+  StageWork work = kernel(0, number_bytes * count, 2 * 16384);
   work += passes * kernel(0, 2 * pair * count, 5100 * std::ceil(count / most_of_one_block));
   work.launches = passes + 2;
   return work;
@@ -220,12 +220,12 @@ StageWork selected(double count, double kept) {
   return work;
 }
 
-StageWork contenders_flagged(double m) { return kernel(0, (number + 1) * m, number * m); }
+StageWork contenders_flagged(double m) { return kernel(0, (number_bytes + 1) * m, number_bytes * m); }
 
 StageWork nearest(double m, double d) {
   const double threads = ceil_to(m, block_threads);
-  const double moved = number * m * (d + 2);
-  return kernel(3 * d * threads, moved, number * (threads - m) * (d + 1));
+  const double moved = number_bytes * m * (d + 2);
+  return kernel(3 * d * threads, moved, number_bytes * (threads - m) * (d + 1));
 }
 
 StageWork factorised(double n, double count) {
@@ -247,7 +247,8 @@ StageWork multiplied(double rows, double columns, double inner, double count) {
 }
 
 StageWork scaled_points(double n, double d, double count) {
-  StageWork work = count * kernel(n * d, 2 * number * n * d, number * n * d + 34 * ceil_to(n * d, block_threads));
+  StageWork work =
+      count * kernel(n * d, 2 * number_bytes * n * d, number_bytes * n * d + 34 * ceil_to(n * d, block_threads));
   work.launches = 1;
   return work;
 }
@@ -257,19 +258,21 @@ StageWork gram(double n, double d, double count) {
   const double flops =
       tiles * (3 * coordinate_chunk * chunks * tile_entries + block_threads * (5 + operations_per_division)) +
       (triangle(n) - n) * (1 + matern);
-  StageWork work = count * kernel(flops, number * triangle(n), tiles * (number * 2 * tile * d + 56 * block_threads));
+  StageWork work =
+      count * kernel(flops, number_bytes * triangle(n), tiles * (number_bytes * 2 * tile * d + 56 * block_threads));
   work.launches = 1;
   return work;
 }
 
 StageWork right_sides(double n, double count) {
-  StageWork work = count * kernel(n, number * n * (n + 2), 20 * ceil_to(n * (n + 2), block_threads));
+  StageWork work = count * kernel(n, number_bytes * n * (n + 2), 20 * ceil_to(n * (n + 2), block_threads));
   work.launches = 1;
   return work;
 }
 
 StageWork whitened(double n, double count) {
-  StageWork work = count * kernel(54 * n + 1280 + 256 * operations_per_division, number * 5 * n, 60 * n + 12576);
+  StageWork work =
+      count * kernel(54 * n + 1280 + 256 * operations_per_division, number_bytes * 5 * n, 60 * n + 12576);
   work.launches = 1;
   return work;
 }
@@ -277,10 +280,10 @@ StageWork whitened(double n, double count) {
 StageWork gradient(double n, double d, double count) {
   const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk), sums = d + 3;
   const double entry = 3 * coordinate_chunk * chunks + gradient_entry + gradient_column * d;
-  const double staged = number * 4 * tile * d + (number + 36) * block_threads;
-  StageWork work = count * kernel(tiles * tile_entries * entry + 2 * triangle(n), number * triangle(n),
-                                  tiles * staged + number * triangle(n));
-  work += count * kernel(2 * sums * block_threads, number * sums * tiles, sums * 28 * block_threads);
+  const double staged = number_bytes * 4 * tile * d + (number_bytes + 36) * block_threads;
+  StageWork work = count * kernel(tiles * tile_entries * entry + 2 * triangle(n), number_bytes * triangle(n),
+                                  tiles * staged + number_bytes * triangle(n));
+  work += count * kernel(2 * sums * block_threads, number_bytes * sums * tiles, sums * 28 * block_threads);
   work.launches = 2;
   return work;
 }

@@ -24,6 +24,7 @@ struct Scoring {
   double means = 1;
 };
 
+inline constexpr double number_bytes = sizeof(double);
 /// Candidates that threads work on together in substitution and responses.
 inline constexpr double tile = 32;
 /// Launches with as many blocks of threads each, which read their tables once.

@@ -7,7 +7,8 @@
 
 namespace carbo::kernels {
 
-/// start(Type<Score>) of the acquisition that a view is scored under, and the error of what it launched.
+/// start(std::type_identity<Score>) of the acquisition that a view is scored under, and the error of what it
+/// launched.
 template <class Start>
 cudaError_t launch_under(const ScoreView& view, const Start& start) {
   const auto launch = [&](auto score) {

@@ -1,7 +1,5 @@
 #include "acquisition/choose.hpp"
 
-#include <limits>
-
 #include <carbo/error.hpp>
 #include <carbo/to_string.hpp>
 
@@ -45,23 +43,19 @@ double run_parameter(Acquisition acquisition, const kernels::RunState& run) {
 }
 
 double requested_parameter(Acquisition acquisition, double alpha, const AcquisitionParameters& parameters) {
-  const auto requested = [&](auto type) {
-    using Chosen = typename decltype(type)::type;
-    if constexpr (std::is_same_v<typename Chosen::Score, kernels::NoScore>)
-      return std::numeric_limits<double>::quiet_NaN();
-    else
-      return Chosen::requested(alpha, parameters);
-  };
   if (!scores(acquisition))
     throw InvalidOptions(text("acquisition is ", to_string(acquisition), ", which scores no row; give another"));
-  const double parameter = kernels::visit_acquisition(acquisition, requested, 0.0);
-  const auto refusal = [&](auto score) {
-    using Score = typename decltype(score)::type;
-    return Score::refuses(Score::standardised(parameter, 1.0));
+  const auto requested = [&](auto type) {
+    using Chosen = typename decltype(type)::type;
+    double parameter = 0;
+    if constexpr (!std::is_same_v<typename Chosen::Score, kernels::NoScore>) {
+      parameter = Chosen::requested(alpha, parameters);
+      if (const char* const needed = Chosen::refuses(Chosen::standardised(parameter, 1.0)))
+        throw InvalidOptions(text("acquisition is ", to_string(acquisition), " with ", parameter, "; give ", needed));
+    }
+    return parameter;
   };
-  if (const char* const needed = kernels::visit_score(acquisition, refusal, static_cast<const char*>(nullptr)))
-    throw InvalidOptions(text("acquisition is ", to_string(acquisition), " with ", parameter, "; give ", needed));
-  return parameter;
+  return kernels::visit_acquisition(acquisition, requested, 0.0);
 }
 
 kernels::AcquisitionSpec make_spec(Acquisition acquisition, double parameter, CostWeight weight,

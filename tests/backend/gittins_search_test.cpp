@@ -8,13 +8,10 @@ namespace {
 
 using namespace search_cases;
 
-/// The same case under the index, with λ over ten decades.
-Case by_gittins(Case c) {
+/// With λ over ten decades.
+Case by_gittins(const Case& c) {
   Dice dice(c.seed + 5);
-  c.acquisition = carbo::Acquisition::gittins;
-  c.alpha = dice.between(-15, 8);
-  if (c.weight == carbo::CostWeight::moment) c.weight = carbo::CostWeight::mean;
-  return c;
+  return by_gittins(c, dice.between(-15, 8));
 }
 
 TEST(GittinsSearch, RandomCasesGiveTheDensePicks) {

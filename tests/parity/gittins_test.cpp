@@ -8,35 +8,27 @@ namespace {
 using namespace cuda_pair;
 using namespace search_cases;
 
-Case by_gittins(Case c) {
-  c.acquisition = carbo::Acquisition::gittins;
-  c.alpha = -3;
-  if (c.weight == carbo::CostWeight::moment) c.weight = carbo::CostWeight::mean;
-  return c;
-}
+constexpr double log_lambda = -3;
 
-Case small_gittins_case(std::uint64_t seed) {
+Shape small_shape(std::uint64_t seed) {
   Shape shape = random_shape(seed);
   shape.n = std::min<std::size_t>(shape.n, 70);
   shape.m = std::min<std::size_t>(shape.m, 300);
   shape.batch = std::min<std::size_t>(shape.batch, 3);
-  return by_gittins(make_case(seed, shape));
+  return shape;
 }
 
 TEST(CudaGittins, RandomCasesGiveTheDensePicks) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const Case c = small_gittins_case(seed);
-    SCOPED_TRACE(testing::Message() << c);
-    EXPECT_EQ(differing_picks(c, 0, cuda_tiled), 0u);
-  }
-  EXPECT_EQ(differing_picks(by_gittins(late_case({300, 2000, 3})), 0, cuda_tiled), 0u);
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    expect_the_dense_picks(by_gittins(make_case(seed, small_shape(seed)), log_lambda), cuda_tiled);
+  expect_the_dense_picks(by_gittins(late_case({300, 2000, 3}), log_lambda), cuda_tiled);
 }
 
 /// Variances agree to about 1e-13 of the signal, so that the deviation of what was observed without noise, and the
 /// index with it, agree to the root of that.
 TEST(CudaGittins, ScoresAreTheCpusToRounding) {
   for (std::uint64_t seed = 40; seed < 52; ++seed) {
-    const Case c = small_gittins_case(seed);
+    const Case c = by_gittins(make_case(seed, small_shape(seed)), log_lambda);
     SCOPED_TRACE(testing::Message() << c);
     DensePath cpu(c), cuda(c, cuda_tiled);
     const double lowest = *std::min_element(c.targets.begin(), c.targets.end());
@@ -54,15 +46,8 @@ TEST(CudaGittins, ScoresAreTheCpusToRounding) {
 }
 
 TEST(CudaGittins, CeilingsAreNeverBelowTheExactScores) {
-  for (std::uint64_t seed = 70; seed < 78; ++seed) {
-    Case c = small_gittins_case(seed);
-    c.incumbents = IncumbentMoves::lowest_observed;
-    c.alpha_changes = false;
-    c.ahead = Ahead::all;
-    SCOPED_TRACE(testing::Message() << c);
-    const Tally tally = play(c, cuda_tiled);
-    EXPECT_EQ(tally.below, 0u) << "by up to " << tally.worst;
-  }
+  for (std::uint64_t seed = 70; seed < 78; ++seed)
+    expect_ceilings_that_hold(by_gittins(lasting_case(seed, small_shape(seed)), log_lambda), cuda_tiled);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "support/cuda_scores.hpp"
-#include "support/search_paths.hpp"
+#include "support/search_ceilings.hpp"
 
 // The bounded search on the device: the dense pass's picks to the bit, and the CPU's wherever rounding does not
 // decide.
@@ -99,50 +99,12 @@ TEST(CudaSearch, TopIsTheBeginningOfAllSorted) {
 }
 
 TEST(CudaSearch, ScoresBelowAllNumbersStillHaveAnOrder) {
-  const Case c = late_case({30, 300, 2});
-  Game game(c, 0, cuda_tiled);
-  game.take(5);
-  Asked asked = game.asked();
-  std::fill(asked.incumbents.begin(), asked.incumbents.end(), -1e200);
-  const BestTwo pick = game.dense.best(asked);
-  EXPECT_EQ(pick[0].score, -infinity);
-  const std::vector<Scored> top = game.bounded.top(asked, 2);
-  ASSERT_EQ(top.size(), 2u);
-  EXPECT_EQ(top[0].index, pick[0].index);
-  EXPECT_EQ(top[0].score, pick[0].score);
-  EXPECT_EQ(top[1].index, pick[1].index);
-}
-
-/// Ceilings of every stage against the exact scores of the same and of all later stages.
-void expect_ceilings_that_hold(const Case& c) {
-  SCOPED_TRACE(testing::Message() << c);
-  Game game(c, 0, cuda_tiled);
-  std::vector<double> lowest(c.shape.m, infinity);
-  for (std::size_t stage = 0; stage < c.shape.batch; ++stage) {
-    const std::vector<double> scores = game.dense.scores(game.asked());
-    const std::vector<double> now = game.bounded.ceilings(game.asked());
-    const std::vector<double> ahead = game.bounded.ceilings(game.asked(), game.announced());
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      lowest[i] = std::min(lowest[i], ahead[i]);
-      if (scores[i] == -infinity) lowest[i] = infinity;  // it has left
-      ASSERT_GE(now[i], scores[i]) << "candidate " << i << ", stage " << stage;
-      ASSERT_GE(lowest[i], scores[i]) << "candidate " << i << ", stage " << stage;
-    }
-    const BestTwo pick = game.dense.best(game.asked());
-    if (pick[0].index == Scored::none) break;
-    if (stage % 3 == 1) game.bounded.top(game.asked(), 3, game.announced());
-    if (stage + 1 < c.shape.batch) game.take(pick[0].index);
-  }
+  expect_an_order_below_all_numbers(late_case({30, 300, 2}), cuda_tiled);
 }
 
 TEST(CudaSearch, CeilingsAreNeverBelowTheExactScores) {
-  for (std::uint64_t seed = 50000; seed < 50012; ++seed) {
-    Case c = make_case(seed, {1 + seed * 37 % 140, 200, 2 + seed % 5});
-    c.incumbents = IncumbentMoves::lowest_observed;
-    c.alpha_changes = false;
-    c.ahead = Ahead::all;
-    expect_ceilings_that_hold(c);
-  }
+  for (std::uint64_t seed = 50000; seed < 50012; ++seed)
+    expect_ceilings_that_hold(lasting_case(seed, {1 + seed * 37 % 140, 200, 2 + seed % 5}), cuda_tiled);
 }
 
 TEST(CudaSearch, CeilingsOfWhatMayNotBePickedAreMinusInfinity) {

@@ -233,6 +233,14 @@ inline Case late_case(Shape shape, std::uint64_t seed = 5) {
   return c;
 }
 
+/// The same case under the Gittins index, which takes the median or the mean of the cost.
+inline Case by_gittins(Case c, double log_lambda) {
+  c.acquisition = carbo::Acquisition::gittins;
+  c.alpha = log_lambda;
+  if (c.weight == carbo::CostWeight::moment) c.weight = carbo::CostWeight::mean;
+  return c;
+}
+
 /// Mostly small, sizes at the edges of panels and of blocks of rows; a batch of 300 goes with a small pool.
 inline Shape random_shape(std::uint64_t seed) {
   Dice dice(seed + 1000003);

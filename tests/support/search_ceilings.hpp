@@ -57,4 +57,10 @@ inline Tally play(const Case& c, const MakeBackend& make = fixture::cpu) {
   return tally;
 }
 
+inline void expect_ceilings_that_hold(const Case& c, const MakeBackend& make = fixture::cpu) {
+  SCOPED_TRACE(testing::Message() << c);
+  const Tally tally = play(c, make);
+  EXPECT_EQ(tally.below, 0u) << "of " << tally.draws << ", by up to " << tally.worst;
+}
+
 }  // namespace search_cases

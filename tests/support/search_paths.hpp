@@ -274,4 +274,19 @@ inline void expect_the_dense_picks(const Case& c, const MakeBackend& make = fixt
   EXPECT_EQ(differing_picks(c, 0, make), 0u);
 }
 
+/// (y_best − μ)² overflows: every score is −∞, and the lowest index wins.
+inline void expect_an_order_below_all_numbers(const Case& c, const MakeBackend& make = fixture::cpu) {
+  Game game(c, 0, make);
+  game.take(5);
+  Asked asked = game.asked();
+  std::fill(asked.incumbents.begin(), asked.incumbents.end(), -1e200);
+  const BestTwo pick = game.dense.best(asked);
+  EXPECT_EQ(pick[0].score, -std::numeric_limits<double>::infinity());
+  const std::vector<Scored> top = game.bounded.top(asked, 2);
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0].index, pick[0].index);
+  EXPECT_EQ(top[0].score, pick[0].score);
+  EXPECT_EQ(top[1].index, pick[1].index);
+}
+
 }  // namespace search_cases
