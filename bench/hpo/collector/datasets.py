@@ -1,0 +1,33 @@
+"""LIBSVM's data sets as dense arrays."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FEATURES = {"a1a": 123, "a2a": 123, "splice": 60, "w2a": 300}
+TEST_ROWS = 4000  # at most; evenly spaced over the file, because files may be sorted by label
+
+
+@dataclass
+class DataSet:
+    train_x: object
+    train_y: object
+    test_x: object
+    test_y: object
+
+
+def read_set(folder, name):
+    """Training rows of NAME and at most TEST_ROWS rows of NAME.t. FileNotFoundError names what is missing."""
+    import numpy
+    from sklearn.datasets import load_svmlight_file
+
+    if name not in FEATURES:
+        raise ValueError(f"no data set is called '{name}': there are {', '.join(FEATURES)}")
+    files = [Path(folder) / name, Path(folder) / f"{name}.t"]
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing:
+        raise FileNotFoundError(f"data set {name}: {' and '.join(missing)} not found; the folder must hold LIBSVM's "
+                                f"files {name} (training) and {name}.t (test)")
+    (train_x, train_y), (test_x, test_y) = (load_svmlight_file(str(file), n_features=FEATURES[name]) for file in files)
+    rows = min(TEST_ROWS, test_x.shape[0])
+    kept = numpy.arange(rows) * test_x.shape[0] // rows
+    return DataSet(train_x.toarray(), (train_y > 0).astype(int), test_x[kept].toarray(), (test_y[kept] > 0).astype(int))
