@@ -18,18 +18,16 @@ namespace {
 /// Configurations of a table with their encodings, which cost models refer to.
 class EncodedRows {
  public:
-  explicit EncodedRows(const TimingTable& table) : table_(table) {
-    for (const auto& numbers : table.numbers) {
+  explicit EncodedRows(const replay::Table& table) : table_(table) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
       encoded_.emplace_back(mlp_space().encoded_columns());
-      mlp_space().encode(numbers, encoded_.back());
+      mlp_space().encode(table.row(row), encoded_.back());
     }
   }
-  internal::CostPoint point(std::size_t row) const {
-    return {.encoded = encoded_[row], .numbers = table_.numbers[row]};
-  }
+  internal::CostPoint point(std::size_t row) const { return {.encoded = encoded_[row], .numbers = table_.row(row)}; }
 
  private:
-  const TimingTable& table_;
+  const replay::Table& table_;
   std::vector<std::vector<double>> encoded_;
 };
 
@@ -65,7 +63,7 @@ std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
-double held_out_error(const TimingTable& table, const DataSource& source, CostModelKind kind,
+double held_out_error(const replay::Table& table, const DataSource& source, CostModelKind kind,
                       std::span<const std::size_t> taught, std::span<const std::size_t> held_out,
                       std::uint64_t seed) {
   const EncodedRows rows(table);
@@ -74,19 +72,19 @@ double held_out_error(const TimingTable& table, const DataSource& source, CostMo
   const auto model = internal::make_cost_model(mlp_space(), options, *backend);
   std::vector<internal::CostObservation> observations;
   for (const std::size_t row : taught)
-    observations.push_back({.point = rows.point(row), .cost = table.seconds[row], .censored = false});
+    observations.push_back({.point = rows.point(row), .cost = table.cost[row], .censored = false});
   const auto problems = model->prepare(observations);
   model->update(internal::fit(*backend, problems, seed));
 
   std::vector<double> predicted, costs;
   for (const std::size_t row : held_out) {
     predicted.push_back(model->predict(rows.point(row)).mean);
-    costs.push_back(table.seconds[row]);
+    costs.push_back(table.cost[row]);
   }
   return root_mean_square_error(predicted, costs);
 }
 
-std::vector<ErrorCurve> error_curves(const TimingTable& table, const DataSource& source,
+std::vector<ErrorCurve> error_curves(const replay::Table& table, const DataSource& source,
                                      const RmseSettings& settings) {
   std::vector<std::vector<std::size_t>> orders;
   for (std::size_t repeat = 0; repeat < settings.repeats; ++repeat)

@@ -29,7 +29,7 @@ double root_mean_square_error(std::span<const double> predicted_logs, std::span<
 std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed);
 
 /// Teaches a new model the costs of `taught` rows and returns the error of its predicted log costs over `held_out`.
-double held_out_error(const TimingTable& table, const DataSource& source, CostModelKind kind,
+double held_out_error(const replay::Table& table, const DataSource& source, CostModelKind kind,
                       std::span<const std::size_t> taught, std::span<const std::size_t> held_out, std::uint64_t seed);
 
 /// Quartiles over repeats, one entry a number of observations.
@@ -45,7 +45,7 @@ struct RmseSettings {
 
 /// Repeat r holds out the first rows of random order r and teaches the rows after them, so that all models and
 /// numbers of observations see the same split. One curve a compared model.
-std::vector<ErrorCurve> error_curves(const TimingTable& table, const DataSource& source,
+std::vector<ErrorCurve> error_curves(const replay::Table& table, const DataSource& source,
                                      const RmseSettings& settings);
 
 }  // namespace carbo::cost_bench

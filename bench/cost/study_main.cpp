@@ -20,7 +20,9 @@ constexpr const char* usage =
     "EIpu and CArBO with each cost model on the measured trainings in DATA_FOLDER (the project's own), replayed "
     "from\n"
     "the table: SEEDS runs (51) for each of BUDGETS, in mean costs of the table (40,20). Writes report.md,\n"
-    "savings.csv, and for the first budget curves.csv, eipu.svg and carbo.svg, to OUT_FOLDER (.).\n";
+    "savings.csv, and for the first budget curves.csv, eipu.svg and carbo.svg, to OUT_FOLDER (.). Finished runs "
+    "stay\n"
+    "there and are not made again.\n";
 
 double above_zero(const std::string& text) {
   const double number = carbo::bench::to_double(text);
@@ -36,12 +38,13 @@ std::vector<double> budgets_of(const std::string& list) {
   return budgets;
 }
 
-BudgetSummary run_budget(const StudySettings& settings, const std::filesystem::path& data) {
+BudgetSummary run_budget(const StudySettings& settings, const std::filesystem::path& data,
+                         carbo::replay::RunStore& store) {
   BudgetSummary summary{.settings = settings};
   for (const DataSource& source : data_sources()) {
-    const Replay replay(source, read_timings(data, source));
+    const carbo::replay::Problem problem = timing_problem(source, read_timings(data, source));
     summary.replays.push_back(
-        {.source = source, .lowest_error = replay.lowest_error(), .contenders = run_contenders(replay, settings)});
+        {.source = source, .lowest_error = problem.optimum, .contenders = run_contenders(problem, settings, store)});
     std::fprintf(stderr, "%s with a budget of %g mean costs is done\n", source.name.c_str(), settings.budget);
   }
   return summary;
@@ -51,10 +54,10 @@ void run_study(const std::vector<std::string>& words) {
   const std::filesystem::path out = words.empty() ? "." : words[0];
   const auto seeds = static_cast<std::size_t>(std::max(1.0, above_zero(words.size() > 1 ? words[1] : "51")));
   const std::filesystem::path data = words.size() > 3 ? words[3] : CARBO_COST_DATA;
-  std::filesystem::create_directories(out);
+  carbo::replay::RunStore store(out);
   std::vector<BudgetSummary> studies;
   for (const double budget : budgets_of(words.size() > 2 ? words[2] : "40,20")) {
-    studies.push_back(run_budget({.seeds = seeds, .budget = budget}, data));
+    studies.push_back(run_budget({.seeds = seeds, .budget = budget}, data, store));
     write_report(out, studies);
   }
   std::printf("%s\n", report_text(studies).c_str());

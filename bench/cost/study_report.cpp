@@ -26,13 +26,13 @@ std::vector<std::size_t> contenders_of(const std::string& method) {
   const std::vector<Contender> contenders = all_contenders();
   std::vector<std::size_t> positions;
   for (std::size_t c = 0; c < contenders.size(); ++c)
-    if (contenders[c].method.name == method) positions.push_back(c);
+    if (contenders[c].family == method) positions.push_back(c);
   return positions;
 }
 
 std::string result_cell(const ReplaySummary& summary, std::size_t contender) {
   const ContenderSummary& result = summary.contenders[contender];
-  return format("%.4f (%.0f)", summary.lowest_error + result.middle.back(), result.evaluations);
+  return format("%.4f (%.0f)", summary.lowest_error + result.curves.middle.back(), result.curves.evaluations);
 }
 
 /// One row a data set: median final error with each model, and what it saves against the warped GP.
@@ -50,7 +50,7 @@ TextTable savings_table(const std::vector<ReplaySummary>& summaries, const std::
     for (std::size_t m = 0; m < positions.size(); ++m) {
       row.push_back(result_cell(summary, positions[m]));
       if (m == 0) continue;
-      const study::SavingsEstimate& saving = *summary.contenders[positions[m]].saving;
+      const replay::SavingsEstimate& saving = *summary.contenders[positions[m]].saving;
       savings[m].push_back(saving.share);
       row.insert(row.end(), {percent(saving.share), percent(saving.low) + " to " + percent(saving.high)});
     }
@@ -84,7 +84,7 @@ TextTable budget_table(const std::vector<BudgetSummary>& budgets) {
     for (const std::size_t c : contenders_of(method)) {
       const Contender contender = all_contenders()[c];
       if (contender.model.kind != CostModelKind::log_gp)
-        table[0].push_back(contender.method.title + ", " + contender.model.title);
+        table[0].push_back(contender.title + ", " + contender.model.title);
     }
   for (const BudgetSummary& study : budgets) {
     auto& row = table.emplace_back();
@@ -102,13 +102,13 @@ TextTable budget_table(const std::vector<BudgetSummary>& budgets) {
 bench::CsvRow savings_row(const BudgetSummary& study, const ReplaySummary& summary, std::size_t contender) {
   const Contender contender_of_row = all_contenders()[contender];
   const ContenderSummary& result = summary.contenders[contender];
-  const bool ei = contender_of_row.method.name == "ei";
+  const bool ei = contender_of_row.family == "ei";
   bench::CsvRow row = {format("%g", study.settings.budget),
                        summary.source.name,
-                       contender_of_row.method.name,
+                       contender_of_row.family,
                        ei ? "" : to_string(contender_of_row.model.kind),
-                       format("%.5g", summary.lowest_error + result.middle.back()),
-                       bench::exact(result.evaluations)};
+                       format("%.5g", summary.lowest_error + result.curves.middle.back()),
+                       bench::exact(result.curves.evaluations)};
   if (result.saving)
     row.insert(row.end(), {bench::exact(result.saving->share), bench::exact(result.saving->low),
                            bench::exact(result.saving->high)});
@@ -133,12 +133,12 @@ std::string curves_csv(const BudgetSummary& study) {
   std::vector<bench::CsvRow> rows;
   for (const ReplaySummary& summary : study.replays)
     for (std::size_t c = 0; c < contenders.size(); ++c)
-      for (std::size_t i = 0; i <= study::grid_steps; i += stride) {
-        const double spent = study.settings.budget * static_cast<double>(i) / study::grid_steps;
+      for (std::size_t i = 0; i <= replay::grid_steps; i += stride) {
+        const double spent = study.settings.budget * static_cast<double>(i) / replay::grid_steps;
         const ContenderSummary& result = summary.contenders[c];
-        rows.push_back({summary.source.name, contenders[c].method.name, to_string(contenders[c].model.kind),
-                        format("%.4g", spent), format("%.4g", result.lower[i]), format("%.4g", result.middle[i]),
-                        format("%.4g", result.upper[i])});
+        rows.push_back({summary.source.name, contenders[c].family, to_string(contenders[c].model.kind),
+                        format("%.4g", spent), format("%.4g", result.curves.lower[i]),
+                        format("%.4g", result.curves.middle[i]), format("%.4g", result.curves.upper[i])});
       }
   return bench::csv_text({"data", "method", "model", "spent_mean_costs", "regret_25", "regret_50", "regret_75"},
                          rows);
@@ -155,7 +155,7 @@ std::string figure(const BudgetSummary& study, const std::string& method) {
   const std::vector<Contender> contenders = all_contenders();
   const auto positions = contenders_of(method);
   study::PanelFigure figure{
-      .title = contenders[positions.front()].method.title + " with each cost model, on measured trainings",
+      .title = contenders[positions.front()].title + " with each cost model, on measured trainings",
       .y_label = "regret of the best point so far",
       .panels = {},
       .notes = {"Line: median of " + std::to_string(study.settings.seeds) + " seeds.",
@@ -167,11 +167,11 @@ std::string figure(const BudgetSummary& study, const std::string& method) {
     study::Panel panel{.title = summary.source.title, .subtitle = "", .series = {}, .arrow = std::nullopt};
     panel.series.push_back({.label = "EI",
                             .colour = "#8a8a8a",
-                            .middle = drawn(summary.contenders[contenders_of("ei").front()].middle)});
+                            .middle = drawn(summary.contenders[contenders_of("ei").front()].curves.middle)});
     for (const std::size_t c : positions)
-      panel.series.push_back({.label = contenders[c].method.title + ", " + contenders[c].model.title,
+      panel.series.push_back({.label = contenders[c].title + ", " + contenders[c].model.title,
                               .colour = contenders[c].model.colour,
-                              .middle = drawn(summary.contenders[c].middle)});
+                              .middle = drawn(summary.contenders[c].curves.middle)});
     figure.panels.push_back(std::move(panel));
   }
   return draw(figure);

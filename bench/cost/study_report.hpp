@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/cost/replay.hpp"
+#include "bench/cost/contenders.hpp"
 
 namespace carbo::cost_bench {
 

@@ -1,9 +1,6 @@
 #include "bench/cost/timings.hpp"
 
-#include <cmath>
 #include <stdexcept>
-
-#include "bench/support/csv.hpp"
 
 namespace carbo::cost_bench {
 
@@ -42,31 +39,15 @@ std::vector<std::string> timing_header() {
   return header;
 }
 
-TimingTable read_timings(const std::filesystem::path& file) {
-  TimingTable table;
-  const std::size_t parameters = mlp_space().parameters().size();
-  for (const bench::CsvRow& row : bench::read_csv(file, timing_header())) {
-    std::vector<double> numbers;
-    for (const std::string& field : row) numbers.push_back(bench::to_double(field));
-    const double error = numbers[parameters], seconds = numbers[parameters + 1];
-    numbers.resize(parameters);
-    const std::string place = file.string() + ", row " + std::to_string(table.rows() + 1);
-    try {
-      mlp_space().configuration(numbers);
-    } catch (const std::exception& fault) {
-      throw std::runtime_error(place + ": " + fault.what());
-    }
-    if (!(error >= 0 && error <= 1)) throw std::runtime_error(place + ": the error is not in [0, 1]");
-    if (!(seconds > 0 && std::isfinite(seconds))) throw std::runtime_error(place + ": the seconds are not above 0");
-    table.numbers.push_back(std::move(numbers));
-    table.error.push_back(error);
-    table.seconds.push_back(seconds);
-  }
-  if (table.rows() == 0) throw std::runtime_error(file.string() + " is missing or has no rows");
+replay::Table read_timings(const std::filesystem::path& file) {
+  replay::Table table = replay::read_table(file, mlp_space(), {.objective = "error", .cost = "seconds"});
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (!(table.objective[row] >= 0 && table.objective[row] <= 1))
+      throw std::runtime_error(file.string() + ": line " + std::to_string(row + 2) + ": the error is not in [0, 1]");
   return table;
 }
 
-TimingTable read_timings(const std::filesystem::path& folder, const DataSource& source) {
+replay::Table read_timings(const std::filesystem::path& folder, const DataSource& source) {
   return read_timings(folder / ("mlp_" + source.name + ".csv"));
 }
 

@@ -10,6 +10,8 @@
 #include <carbo/cost.hpp>
 #include <carbo/space.hpp>
 
+#include "bench/replay/table.hpp"
+
 namespace carbo::cost_bench {
 
 inline constexpr std::size_t table_rows = 1200;
@@ -34,20 +36,11 @@ inline constexpr std::size_t hidden_layers = 4;
 /// What drives the price of training on this data set: the paper's two features.
 std::vector<CostFeature> mlp_cost_features(const DataSource& source);
 
-/// Measured trainings, one a row.
-struct TimingTable {
-  std::vector<std::vector<double>> numbers{};  ///< of each configuration (see Configuration::numbers)
-  std::vector<double> error{};                 ///< on the validation rows, in [0, 1]
-  std::vector<double> seconds{};               ///< that training took, above 0
-
-  std::size_t rows() const { return numbers.size(); }
-};
-
 /// Parameters, then "error" and "seconds".
 std::vector<std::string> timing_header();
-/// Throws std::runtime_error where the file is missing, has no rows or holds a row outside the space.
-TimingTable read_timings(const std::filesystem::path& file);
+/// See replay::read_table; an error outside [0, 1] is refused too.
+replay::Table read_timings(const std::filesystem::path& file);
 /// mlp_NAME.csv in the folder.
-TimingTable read_timings(const std::filesystem::path& folder, const DataSource& source);
+replay::Table read_timings(const std::filesystem::path& folder, const DataSource& source);
 
 }  // namespace carbo::cost_bench

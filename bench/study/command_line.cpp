@@ -1,9 +1,9 @@
 #include "bench/study/command_line.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <sstream>
 #include <stdexcept>
+
+#include "bench/support/named.hpp"
 
 namespace carbo::study {
 
@@ -32,20 +32,16 @@ std::size_t positive(const std::string& option, const std::string& text) {
   return number;
 }
 
-/// Those of `all` whose names stand in the comma-separated list, in the order of `all`.
+/// Those of `all` whose names stand in the comma-separated list.
 template <class Named>
 std::vector<Named> chosen(const std::string& option, const std::string& list, const std::vector<Named>& all) {
-  std::vector<std::string> names;
-  std::istringstream in(list);
-  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
-  for (const std::string& name : names)
-    if (std::none_of(all.begin(), all.end(), [&](const Named& entry) { return entry.name == name; }))
-      throw std::invalid_argument(option + " knows no '" + name + "'; --list prints what there is");
-  std::vector<Named> result;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(result),
-               [&](const Named& entry) { return std::find(names.begin(), names.end(), entry.name) != names.end(); });
-  if (result.empty()) throw std::invalid_argument(option + " takes at least one name");
-  return result;
+  const auto names = bench::split_names(list);
+  if (names.empty()) throw std::invalid_argument(option + " takes at least one name");
+  try {
+    return bench::named(all, names);
+  } catch (const std::invalid_argument& unknown) {
+    throw std::invalid_argument(option + ": " + unknown.what());
+  }
 }
 
 }  // namespace
@@ -53,7 +49,7 @@ std::vector<Named> chosen(const std::string& option, const std::string& list, co
 CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine result;
   result.problems = all_problems();
-  result.methods = all_methods();
+  result.methods = replay::paper_methods();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& option = arguments[i];
     if (option == "--verbose" || option == "--list" || option == "--help") {

@@ -4,11 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "bench/study/method.hpp"
+#include "bench/replay/methods.hpp"
 #include "bench/study/problem.hpp"
-#include "bench/study/run.hpp"
 
 namespace carbo::study {
+
+/// What all runs of a study share.
+struct Settings {
+  std::size_t batch = 1;
+  std::size_t candidates = 2048;
+};
 
 struct CommandLine {
   std::size_t seeds = 51;
@@ -16,7 +21,7 @@ struct CommandLine {
   Settings settings;
   std::filesystem::path out = "study";
   std::vector<Problem> problems;
-  std::vector<Method> methods;
+  std::vector<replay::Method> methods;
   bool verbose = false;
   bool list = false;
   bool help = false;

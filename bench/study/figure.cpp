@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 
+#include "bench/replay/methods.hpp"
 #include "bench/study/panels.hpp"
 
 namespace carbo::study {
@@ -36,9 +37,9 @@ std::string subtitle(const ProblemSummary& summary) {
 std::vector<Series> regret_series(const ProblemSummary& summary, const std::vector<std::string>& names) {
   std::vector<Series> result;
   for (const std::string& name : names) {
-    const MethodSummary* method = summary.find(name);
+    const replay::MethodSummary* method = summary.find(name);
     if (method == nullptr) continue;
-    result.push_back({.label = method->method.title,
+    result.push_back({.label = method->title,
                       .colour = colour_of(name),
                       .width = name == "carbo" ? 2.4 : 1.6,
                       .middle = thinned(method->middle),
@@ -52,8 +53,8 @@ std::vector<Series> regret_series(const ProblemSummary& summary, const std::vect
 std::optional<Arrow> savings_arrow(const ProblemSummary& summary) {
   if (!summary.savings || std::abs(summary.savings->share) < 0.005) return std::nullopt;
   const double share = summary.savings->share;
-  const MethodSummary* next_best = summary.find(rivals[summary.savings->rival]);
-  const MethodSummary* loser = share > 0 ? next_best : summary.find("carbo");
+  const replay::MethodSummary* next_best = summary.find(replay::rivals[summary.savings->rival]);
+  const replay::MethodSummary* loser = share > 0 ? next_best : summary.find("carbo");
   char text[32];
   std::snprintf(text, sizeof text, share > 0 ? "%.0f %% saved" : "%.0f %% lost", 100 * std::abs(share));
   return Arrow{.from = 1 - std::abs(share),
@@ -64,7 +65,7 @@ std::optional<Arrow> savings_arrow(const ProblemSummary& summary) {
 }
 
 std::string seeds_text(const std::vector<ProblemSummary>& problems) {
-  return std::to_string(problems.front().seeds) + " seeds";
+  return std::to_string(problems.front().cell.seeds) + " seeds";
 }
 
 }  // namespace
@@ -106,9 +107,9 @@ std::string cost_figure(const std::vector<ProblemSummary>& problems) {
   for (const ProblemSummary& summary : problems) {
     Panel panel{.title = summary.problem.title, .subtitle = subtitle(summary), .series = {}, .arrow = std::nullopt};
     for (const std::string name : {"random", "ei", "eipu", "carbo"}) {
-      const MethodSummary* method = summary.find(name);
+      const replay::MethodSummary* method = summary.find(name);
       if (method == nullptr) continue;
-      Series series{.label = method->method.title, .colour = colour_of(name), .width = name == "carbo" ? 2.4 : 1.4};
+      Series series{.label = method->title, .colour = colour_of(name), .width = name == "carbo" ? 2.4 : 1.4};
       for (const double cost : thinned(method->cost)) series.middle.push_back(cost / summary.profile.mean);
       panel.series.push_back(std::move(series));
     }

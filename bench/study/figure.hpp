@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/study/analysis.hpp"
+#include "bench/study/problem.hpp"
 
 namespace carbo::study {
 

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "bench/study/analysis.hpp"
+#include "bench/replay/schedule.hpp"
 #include "bench/study/command_line.hpp"
 #include "bench/study/report.hpp"
-#include "bench/study/schedule.hpp"
 
 namespace {
 
 using namespace carbo::study;
+namespace replay = carbo::replay;
 
 void print_list(const CommandLine& command) {
   for (const Problem& problem : command.problems) {
@@ -19,19 +19,44 @@ void print_list(const CommandLine& command) {
                 problem.name.c_str(), profile.ratio, problem.price.c_str(), optimum_class(profile),
                 100 * profile.optimum_share, affordable(problem));
   }
-  for (const Method& method : command.methods) std::printf("%-16s %s\n", method.name.c_str(), method.title.c_str());
+  for (const carbo::replay::Method& method : command.methods)
+    std::printf("%-16s %s\n", method.name.c_str(), method.title.c_str());
+}
+
+/// The problems as runs see them, and their profiles, in the order of the command line.
+struct Prepared {
+  std::vector<CostProfile> profiles{};
+  std::vector<replay::Problem> problems{};
+  std::vector<replay::Cell> cells{};
+};
+
+Prepared prepare(const CommandLine& command) {
+  Prepared prepared;
+  for (const Problem& problem : command.problems) {
+    prepared.profiles.push_back(cost_profile(problem));
+    prepared.problems.push_back(replayed(problem, prepared.profiles.back(), command.settings.candidates));
+  }
+  for (std::size_t p = 0; p < command.problems.size(); ++p)
+    prepared.cells.push_back({.problem = &prepared.problems[p],
+                              .batch = command.settings.batch,
+                              .budget = budget_of(command.problems[p], prepared.profiles[p], command.settings.batch),
+                              .seeds = command.seeds});
+  return prepared;
 }
 
 int run_study(const CommandLine& command) {
-  RunStore store(command.out);
-  const std::size_t failures = make_runs(command, store);
+  const Prepared prepared = prepare(command);
+  replay::RunStore store(command.out);
+  const std::size_t failures = replay::make_runs(replay::jobs_of(prepared.cells, command.methods), store,
+                                                 {.threads = command.jobs, .progress = command.verbose});
   if (failures > 0) {
     std::fprintf(stderr, "%zu runs failed; no report is made from an incomplete study\n", failures);
     return 1;
   }
   std::vector<ProblemSummary> summaries;
-  for (const Problem& problem : command.problems)
-    summaries.push_back(summarise(problem, command.methods, command.settings, command.seeds, store));
+  for (std::size_t p = 0; p < command.problems.size(); ++p)
+    summaries.push_back(
+        {replay::summarise(prepared.cells[p], command.methods, store), command.problems[p], prepared.profiles[p]});
   const Provenance provenance{.seeds = command.seeds, .settings = command.settings, .build = CARBO_BUILD_FLAGS};
   write_report(command.out, summaries, provenance);
   std::printf("%s\nCSV and figures are in %s\n", report_text(summaries, provenance).c_str(), command.out.c_str());

@@ -7,6 +7,8 @@
 
 #include <carbo/space.hpp>
 
+#include "bench/replay/summary.hpp"
+
 namespace carbo::study {
 
 /// One number a parameter, as in Configuration::numbers.
@@ -40,6 +42,19 @@ const char* optimum_class(const CostProfile& profile);
 /// Budget in mean costs of a uniform draw: ten a parameter, the size that is often advised for an initial design
 /// alone, so that no method has the time to polish an optimum to the last digit.
 double affordable(const Problem& problem);
+
+/// The same as affordable() in units of cost; a batch of b gets 1/√b of that on the clock, so that evaluations grow
+/// by about √b.
+double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch);
+
+/// What a run sees: noise added to value and cost, and so many candidates in every iteration.
+replay::Problem replayed(const Problem& problem, const CostProfile& profile, std::size_t candidates);
+
+/// A problem with what all methods did on it.
+struct ProblemSummary : replay::Summary {
+  Problem problem;
+  CostProfile profile;
+};
 
 /// All problems in the order of tables and figures: published functions that were given a cost, cheap optima first,
 /// then stand-ins for tuning a learner.

@@ -19,13 +19,13 @@ using bench::TextTable;
 
 TextTable regret_table(const std::vector<ProblemSummary>& problems) {
   TextTable table{{"problem", "cost ratio", "optimum"}};
-  for (const MethodSummary& method : problems.front().methods) table[0].push_back(method.method.title);
+  for (const replay::MethodSummary& method : problems.front().methods) table[0].push_back(method.title);
   for (const ProblemSummary& summary : problems) {
     auto& row = table.emplace_back();
     row = {summary.problem.title, format("%.0f", summary.profile.ratio), optimum_class(summary.profile)};
     double lowest = INFINITY;
-    for (const MethodSummary& method : summary.methods) lowest = std::min(lowest, method.middle.back());
-    for (const MethodSummary& method : summary.methods) {
+    for (const replay::MethodSummary& method : summary.methods) lowest = std::min(lowest, method.middle.back());
+    for (const replay::MethodSummary& method : summary.methods) {
       const std::string text = format("%.2g (%.0f)", method.middle.back(), method.evaluations);
       row.push_back(method.middle.back() == lowest ? "**" + text + "**" : text);
     }
@@ -37,13 +37,13 @@ TextTable savings_table(const std::vector<ProblemSummary>& problems) {
   TextTable table{{"problem", "next best", "savings", "5 to 95 %"}};
   std::vector<std::vector<double>> columns(problems.front().methods.size());
   std::vector<double> net;
-  for (const MethodSummary& method : problems.front().methods)
-    if (method.method.name != "carbo") table[0].push_back("vs " + method.method.title);
+  for (const replay::MethodSummary& method : problems.front().methods)
+    if (method.name != replay::ours) table[0].push_back("vs " + method.title);
   for (const ProblemSummary& summary : problems) {
-    const SavingsEstimate& estimate = *summary.savings;
+    const replay::SavingsEstimate& estimate = *summary.savings;
     net.push_back(estimate.share);
     auto& row = table.emplace_back();
-    row = {summary.problem.title, summary.find(rivals[estimate.rival])->method.title, percent(estimate.share),
+    row = {summary.problem.title, summary.find(replay::rivals[estimate.rival])->title, percent(estimate.share),
            percent(estimate.low) + " to " + percent(estimate.high)};
     for (std::size_t i = 0; i < summary.against.size(); ++i) {
       if (!summary.against[i]) continue;
@@ -72,7 +72,7 @@ constexpr const char* savings_definition =
 std::string provenance_text(const std::vector<ProblemSummary>& problems, const Provenance& provenance) {
   std::vector<double> seconds;
   for (const ProblemSummary& summary : problems)
-    for (const MethodSummary& method : summary.methods) seconds.push_back(method.seconds);
+    for (const replay::MethodSummary& method : summary.methods) seconds.push_back(method.seconds);
   return format("%zu seeds, batch size %zu, %zu candidates; %.2f CPU seconds a run on average.\n", provenance.seeds,
                 provenance.settings.batch, provenance.settings.candidates, bench::mean(seconds)) +
          "Built with " + provenance.build + ".\n";
@@ -83,12 +83,12 @@ bool has_savings(const std::vector<ProblemSummary>& problems) {
 }
 
 bench::CsvRow savings_row(const ProblemSummary& summary) {
-  const SavingsEstimate& estimate = *summary.savings;
+  const replay::SavingsEstimate& estimate = *summary.savings;
   return {summary.problem.name,
           bench::exact(summary.profile.ratio),
           bench::exact(summary.profile.optimum_share),
-          bench::exact(summary.budget),
-          rivals[estimate.rival],
+          bench::exact(summary.cell.budget),
+          replay::rivals[estimate.rival],
           bench::exact(estimate.share),
           bench::exact(estimate.low),
           bench::exact(estimate.high)};
@@ -106,10 +106,10 @@ std::string curves_csv(const std::vector<ProblemSummary>& problems) {
   constexpr std::size_t stride = 5;
   std::vector<bench::CsvRow> rows;
   for (const ProblemSummary& summary : problems)
-    for (const MethodSummary& method : summary.methods)
-      for (std::size_t i = 0; i <= grid_steps; i += stride) {
-        const double spent = summary.budget * static_cast<double>(i) / grid_steps;
-        rows.push_back({summary.problem.name, method.method.name, bench::exact(spent), bench::exact(method.lower[i]),
+    for (const replay::MethodSummary& method : summary.methods)
+      for (std::size_t i = 0; i <= replay::grid_steps; i += stride) {
+        const double spent = summary.cell.budget * static_cast<double>(i) / replay::grid_steps;
+        rows.push_back({summary.problem.name, method.name, bench::exact(spent), bench::exact(method.lower[i]),
                         bench::exact(method.middle[i]), bench::exact(method.upper[i]), bench::exact(method.cost[i])});
       }
   return bench::csv_text({"problem", "method", "spent", "regret_25", "regret_50", "regret_75", "cost_50"}, rows);

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/study/analysis.hpp"
+#include "bench/study/command_line.hpp"
+#include "bench/study/problem.hpp"
 
 namespace carbo::study {
 

@@ -47,27 +47,43 @@ CsvRow split(std::string_view line) {
 
 }  // namespace
 
-std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvRow& header) {
+CsvTable read_csv(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) return {};
+  if (!in) throw std::runtime_error(file.string() + " cannot be read");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  std::vector<CsvRow> rows;
-  std::size_t number = 0;
-  for (std::size_t start = 0; start < text.size();) {
+  CsvTable table;
+  for (std::size_t start = 0, number = 1; start < text.size(); ++number) {
     const std::size_t end = text.find('\n', start);
     if (end == std::string::npos) break;
     CsvRow row = split(std::string_view(text).substr(start, end - start));
     start = end + 1;
-    if (number++ == 0) {
-      if (row != header) throw std::runtime_error(file.string() + ": header is not " + csv_line(header));
-    } else if (row.size() != header.size()) {
+    if (number == 1) {
+      table.header = std::move(row);
+    } else if (row.size() != table.header.size()) {
       throw std::runtime_error(file.string() + ": line " + std::to_string(number) + " has " +
-                               std::to_string(row.size()) + " fields instead of " + std::to_string(header.size()));
+                               std::to_string(row.size()) + " fields instead of " +
+                               std::to_string(table.header.size()));
     } else {
-      rows.push_back(std::move(row));
+      table.rows.push_back(std::move(row));
     }
   }
-  return rows;
+  if (table.header.empty()) throw std::runtime_error(file.string() + " is empty");
+  return table;
+}
+
+std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvRow& header) {
+  std::error_code missing;
+  if (std::filesystem::file_size(file, missing) == 0 || missing) return {};
+  CsvTable table = read_csv(file);
+  if (table.header != header) throw std::runtime_error(file.string() + ": header is not " + csv_line(header));
+  return std::move(table.rows);
+}
+
+bool ends_with_line(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in || in.tellg() == std::streampos(0)) return false;
+  in.seekg(-1, std::ios::end);
+  return in.get() == '\n';
 }
 
 void replace_file(const std::filesystem::path& file, std::string_view text) {

@@ -21,6 +21,17 @@ std::string csv_line(const CsvRow& row);
 /// (a write that was cut off) is left out. Throws std::runtime_error where the header or a row's width differs.
 std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvRow& header);
 
+/// A whole table whose columns are found by name.
+struct CsvTable {
+  CsvRow header{};
+  std::vector<CsvRow> rows{};  ///< as wide as the header; row i is on line i + 2
+};
+/// The same for any header. Throws std::runtime_error where the file is missing or empty.
+CsvTable read_csv(const std::filesystem::path& file);
+
+/// Whether the file exists and its last line was written whole.
+bool ends_with_line(const std::filesystem::path& file);
+
 /// Replaces the file through a temporary one, so that a reader sees the old text or the new, never a part.
 void replace_file(const std::filesystem::path& file, std::string_view text);
 

@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/cost/contenders.hpp"
 #include "bench/cost/dataset.hpp"
 #include "bench/cost/mlp.hpp"
-#include "bench/cost/replay.hpp"
 #include "bench/cost/rmse.hpp"
 #include "bench/cost/timings.hpp"
+#include "bench/replay_support.hpp"
 #include "space/candidates.hpp"
 #include "support/expect_error.hpp"
 
@@ -42,21 +43,21 @@ class TemporaryFile {
 TEST(CostBenchTimings, StoredTablesLieInsideTheSpace) {
   ASSERT_EQ(data_sources().size(), 4u);
   for (const DataSource& source : data_sources()) {
-    const TimingTable table = read_timings(CARBO_COST_DATA, source);
+    const carbo::replay::Table table = read_timings(CARBO_COST_DATA, source);
     ASSERT_EQ(table.rows(), table_rows) << source.name;
-    ASSERT_EQ(table.error.size(), table_rows);
-    ASSERT_EQ(table.seconds.size(), table_rows);
+    ASSERT_EQ(table.objective.size(), table_rows);
+    ASSERT_EQ(table.cost.size(), table_rows);
     std::set<std::vector<double>> distinct;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      const auto& numbers = table.numbers[row];
+      const std::vector<double> numbers(table.row(row).begin(), table.row(row).end());
       ASSERT_EQ(numbers.size(), 6u);
       for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_TRUE(numbers[i] >= 10 && numbers[i] <= 300 && numbers[i] == std::floor(numbers[i])) << row;
       }
       EXPECT_TRUE(numbers[4] >= 1e-4 && numbers[4] <= 1e-1) << row;
       EXPECT_TRUE(numbers[5] >= 1e-6 && numbers[5] <= 1e-1) << row;
-      EXPECT_TRUE(table.error[row] >= 0 && table.error[row] <= 1) << row;
-      EXPECT_TRUE(table.seconds[row] > 0 && table.seconds[row] < 60) << row;
+      EXPECT_TRUE(table.objective[row] >= 0 && table.objective[row] <= 1) << row;
+      EXPECT_TRUE(table.cost[row] > 0 && table.cost[row] < 60) << row;
       distinct.insert(numbers);
     }
     EXPECT_EQ(distinct.size(), table_rows) << source.name;
@@ -71,12 +72,12 @@ TEST(CostBenchTimings, RefusesRowsThatCannotBe) {
   };
   EXPECT_EQ(read("10,20,30,40,0.001,0.0001,0.3,2"), 2u);
   const auto refused = [&](const std::string& row, const std::string& part) {
-    carbo::expect_error<std::runtime_error>([&] { read(row); }, {"row 2: " + part});
+    carbo::expect_error<std::runtime_error>([&] { read(row); }, {"line 3", part});
   };
   refused("9,20,30,40,0.001,0.0001,0.2,0.1", "");
   refused("10,20,30,40,0.001,0.0001,1.2,0.1", "the error");
-  refused("10,20,30,40,0.001,0.0001,0.2,0", "the seconds");
-  refused("10,20,30,40,0.001,0.0001,0.2,nan", "the seconds");
+  refused("10,20,30,40,0.001,0.0001,0.2,0", "seconds");
+  refused("10,20,30,40,0.001,0.0001,0.2,nan", "seconds");
   EXPECT_THROW(read_timings("no such file"), std::runtime_error);
   EXPECT_THROW(data_source("mnist"), std::invalid_argument);
 }
@@ -205,22 +206,22 @@ TEST(CostBenchRmse, RandomOrdersArePermutations) {
 }
 
 /// Costs that are exactly linear in the paper's features; the error falls with the learning rate.
-TimingTable linear_table(std::size_t rows, std::size_t inputs) {
-  TimingTable table;
+carbo::replay::Table linear_table(std::size_t rows, std::size_t inputs) {
+  carbo::replay::Table table{.space = mlp_space()};
   for (std::size_t i = 0; i < rows; ++i) {
     const auto x = carbo::internal::uniform_draw(mlp_space(), 3, i).value();
     const double products = static_cast<double>(inputs) * x[0] + x[0] * x[1] + x[1] * x[2] + x[2] * x[3] + x[3];
     const double activations = static_cast<double>(inputs) + x[0] + x[1] + x[2] + x[3] + 1;
-    table.numbers.push_back(x);
-    table.error.push_back(0.1 + 0.05 * std::abs(std::log10(x[4]) + 2.5));
-    table.seconds.push_back(2e-6 * products + 1e-5 * activations + 0.01);
+    table.numbers.insert(table.numbers.end(), x.begin(), x.end());
+    table.objective.push_back(0.1 + 0.05 * std::abs(std::log10(x[4]) + 2.5));
+    table.cost.push_back(2e-6 * products + 1e-5 * activations + 0.01);
   }
   return table;
 }
 
 TEST(CostBenchRmse, LinearModelLearnsALinearCost) {
   const DataSource source = data_source("splice");
-  const TimingTable table = linear_table(60, source.features);
+  const carbo::replay::Table table = linear_table(60, source.features);
   const std::vector<std::size_t> order = random_order(60, 1);
   const std::span<const std::size_t> rows = order;
   const auto error = [&](carbo::CostModelKind kind, std::size_t taught) {
@@ -246,37 +247,19 @@ TEST(CostBenchRmse, CurvesHaveAQuartileForEveryNumber) {
   EXPECT_THROW(error_curves(linear_table(14, source.features), source, settings), std::invalid_argument);
 }
 
-TEST(CostBenchReplay, SpendsTheBudgetOnRowsOfTheTable) {
-  const DataSource source = data_source("splice");
-  const TimingTable table = linear_table(60, source.features);
-  const Replay replay(source, table);
-  EXPECT_EQ(replay.lowest_error(), *std::min_element(table.error.begin(), table.error.end()));
-  const double budget = 12 * replay.mean_seconds();
-  for (const Contender& contender : all_contenders()) {
-    const auto run = replay.run(contender.method, contender.model.kind, 1, budget);
-    ASSERT_GE(run.steps.size(), 5u);
-    EXPECT_GE(run.spent, budget);
-    double spent = 0, lowest = 1;
-    for (const auto& step : run.steps) {
-      EXPECT_LT(spent, budget);
-      EXPECT_NE(std::find(table.seconds.begin(), table.seconds.end(), step.cost), table.seconds.end());
-      spent += step.cost;
-      lowest = std::min(lowest, step.objective);
-      EXPECT_NEAR(step.finished, spent, 1e-12);
-      EXPECT_EQ(step.incumbent_regret, lowest - replay.lowest_error());
-    }
-  }
-}
+using CostBenchReplay = carbo::replay::ReplayFolder;
 
-TEST(CostBenchReplay, ComparesEveryModelWithTheWarpedGp) {
+TEST_F(CostBenchReplay, ComparesEveryModelWithTheWarpedGp) {
   const DataSource source = data_source("splice");
-  const auto summaries = run_contenders(Replay(source, linear_table(40, source.features)), {.seeds = 3, .budget = 8});
+  const carbo::replay::Problem problem = timing_problem(source, linear_table(40, source.features));
+  carbo::replay::RunStore store(path);
+  const auto summaries = run_contenders(problem, {.seeds = 3, .budget = 8}, store);
   const auto contenders = all_contenders();
   ASSERT_EQ(contenders.size(), 9u);
   ASSERT_EQ(summaries.size(), contenders.size());
   for (std::size_t c = 0; c < contenders.size(); ++c) {
-    EXPECT_EQ(summaries[c].traces.size(), 3u);
-    EXPECT_GE(summaries[c].evaluations, 5);
+    EXPECT_EQ(summaries[c].curves.traces.size(), 3u);
+    EXPECT_GE(summaries[c].curves.evaluations, 5);
     const bool reference = contenders[c].model.kind == carbo::CostModelKind::log_gp;
     EXPECT_EQ(summaries[c].saving.has_value(), !reference);
     if (!reference) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/study/run.hpp"
+#include "bench/replay/run.hpp"
 
-namespace carbo::study {
+namespace carbo::replay {
 
 /// Grid over the budget: point i is at i / grid_steps of it, i = 0 … grid_steps.
 inline constexpr std::size_t grid_steps = 1000;
@@ -15,7 +15,7 @@ inline constexpr std::size_t grid_steps = 1000;
 /// One row a seed, one column a grid point: regret of the incumbent.
 using Traces = std::vector<std::vector<double>>;
 
-Traces sample_traces(std::span<const StudyRun* const> runs);
+Traces sample_traces(std::span<const RunRecord* const> runs);
 
 /// A quantile over the seeds at every grid point.
 std::vector<double> quantile_curve(const Traces& traces, double share);
@@ -39,7 +39,16 @@ struct SavingsEstimate {
   double high = 0;
 };
 
+/// Traces of the two methods that are compared on one problem, seed by seed.
+struct Comparison {
+  const Traces* ours;
+  const Traces* rival;
+};
+/// Mean savings over problems, once for each of 200 resamples: problems are drawn with replacement, and seeds within
+/// each. Not for an empty list.
+std::vector<double> resampled_net_savings(const std::vector<Comparison>& comparisons);
+
 /// Savings on median curves against the best of the rivals.
 SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& rivals);
 
-}  // namespace carbo::study
+}  // namespace carbo::replay

@@ -1,4 +1,4 @@
-#include "bench/study/store.hpp"
+#include "bench/replay/store.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "bench/support/csv.hpp"
 
-namespace carbo::study {
+namespace carbo::replay {
 
 namespace {
 
@@ -18,7 +18,7 @@ using bench::to_double;
 const CsvRow run_header = {"problem", "method",      "seed",          "batch",        "candidates", "budget",
                            "spent",   "evaluations", "within_budget", "final_regret", "seconds"};
 const CsvRow trace_header = {"problem", "method", "seed", "batch",    "candidates", "budget", "evaluation",
-                             "phase",   "alpha",  "cost", "finished", "objective",  "regret", "incumbent_regret"};
+                             "phase",   "alpha",  "cost", "finished", "objective",  "regret", "row"};
 
 CsvRow key_fields(const RunKey& key) {
   return {key.problem,
@@ -38,7 +38,7 @@ RunKey parse_key(const CsvRow& row) {
           .budget = to_double(row[5])};
 }
 
-CsvRow run_row(const StudyRun& run) {
+CsvRow run_row(const RunRecord& run) {
   CsvRow row = key_fields(run.key);
   const auto within = evaluations_within(run, run.key.budget);
   for (std::string field : {exact(run.spent), std::to_string(run.steps.size()), std::to_string(within),
@@ -47,14 +47,14 @@ CsvRow run_row(const StudyRun& run) {
   return row;
 }
 
-CsvRow trace_row(const StudyRun& run, std::size_t index) {
+CsvRow trace_row(const RunRecord& run, std::size_t index) {
   const Step& step = run.steps[index];
   CsvRow row = key_fields(run.key);
   row.push_back(std::to_string(index + 1));
   row.push_back(to_string(step.phase));
-  for (const double number :
-       {step.alpha, step.cost, step.finished, step.objective, step.regret, step.incumbent_regret})
+  for (const double number : {step.alpha, step.cost, step.finished, step.objective, step.regret})
     row.push_back(exact(number));
+  row.push_back(step.row ? std::to_string(*step.row) : "");
   return row;
 }
 
@@ -71,10 +71,10 @@ Step parse_step(const CsvRow& row) {
           .finished = to_double(row[10]),
           .objective = to_double(row[11]),
           .regret = to_double(row[12]),
-          .incumbent_regret = to_double(row[13])};
+          .row = row[13].empty() ? std::nullopt : std::optional<std::size_t>(std::stoull(row[13]))};
 }
 
-std::string trace_lines(const StudyRun& run) {
+std::string trace_lines(const RunRecord& run) {
   std::string lines;
   for (std::size_t i = 0; i < run.steps.size(); ++i) lines += bench::csv_line(trace_row(run, i)) + '\n';
   return lines;
@@ -84,26 +84,33 @@ std::string trace_lines(const StudyRun& run) {
 
 RunStore::RunStore(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::filesystem::create_directories(folder_);
-  load();
-  rewrite();
+  if (!load()) rewrite();
   run_file_.open(folder_ / "runs.csv", std::ios::binary | std::ios::app);
   trace_file_.open(folder_ / "traces.csv", std::ios::binary | std::ios::app);
   if (!run_file_ || !trace_file_) throw std::runtime_error("cannot write into " + folder_.string());
 }
 
-void RunStore::load() {
+bool RunStore::load() {
   std::map<RunKey, std::vector<Step>> traces;
+  std::size_t trace_rows = 0, run_rows = 0, kept_steps = 0;
   for (const CsvRow& row : bench::read_csv(folder_ / "traces.csv", trace_header)) {
     auto& steps = traces[parse_key(row)];
+    ++trace_rows;
     const auto evaluation = static_cast<std::size_t>(std::stoull(row[6]));
     if (evaluation == 1) steps.clear();  // the trace of a run that was cut off and made again
     if (evaluation == steps.size() + 1) steps.push_back(parse_step(row));
   }
   for (const CsvRow& row : bench::read_csv(folder_ / "runs.csv", run_header)) {
-    StudyRun run{.key = parse_key(row), .steps = {}, .spent = to_double(row[6]), .seconds = to_double(row[10])};
-    run.steps = traces[run.key];
-    if (run.steps.size() == std::stoull(row[7])) runs_.insert_or_assign(run.key, std::move(run));
+    ++run_rows;
+    RunRecord run{.key = parse_key(row), .steps = {}, .spent = to_double(row[6]), .seconds = to_double(row[10])};
+    run.steps = std::move(traces[run.key]);
+    if (run.steps.size() != std::stoull(row[7])) continue;
+    kept_steps += run.steps.size();
+    fill_incumbents(run.steps);
+    runs_.insert_or_assign(run.key, std::move(run));
   }
+  return trace_rows == kept_steps && run_rows == runs_.size() && bench::ends_with_line(folder_ / "traces.csv") &&
+         bench::ends_with_line(folder_ / "runs.csv");
 }
 
 void RunStore::rewrite() const {
@@ -127,7 +134,7 @@ std::size_t RunStore::size() const {
   return runs_.size();
 }
 
-void RunStore::add(StudyRun run) {
+void RunStore::add(RunRecord run) {
   const std::lock_guard lock(mutex_);
   trace_file_ << trace_lines(run) << std::flush;
   run_file_ << bench::csv_line(run_row(run)) << '\n' << std::flush;
@@ -135,4 +142,4 @@ void RunStore::add(StudyRun run) {
   runs_.insert_or_assign(run.key, std::move(run));
 }
 
-}  // namespace carbo::study
+}  // namespace carbo::replay

@@ -1,4 +1,4 @@
-#include "bench/study/curves.hpp"
+#include "bench/replay/curves.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 #include "bench/support/statistics.hpp"
 #include "formulas/philox.hpp"
 
-namespace carbo::study {
+namespace carbo::replay {
 
 namespace {
 
@@ -14,25 +14,26 @@ constexpr std::size_t resamples = 200;
 
 double grid_share(std::size_t index) { return static_cast<double>(index) / static_cast<double>(grid_steps); }
 
-/// Median curve of a resample of the seeds (with replacement), a pure function of its arguments. The same
-/// rows are drawn from every method's traces: runs with one seed share their first points.
+/// Draw `i` of a resample, with replacement, from `count`; lane 0 draws seeds, lane 1 problems.
+std::size_t drawn_index(std::uint64_t resample, std::uint64_t i, std::uint64_t lane, std::size_t count) {
+  const auto block = kernels::philox(resample, i, lane);
+  return static_cast<std::size_t>(kernels::unit_double(block.word[0], block.word[1]) * static_cast<double>(count));
+}
+
+/// Median curve of a resample of the seeds, a pure function of its arguments. The same rows are drawn from every
+/// method's traces: runs with one seed share their first points.
 std::vector<double> resampled_median(const Traces& traces, std::uint64_t resample) {
-  const std::size_t seeds = traces.size();
   Traces drawn;
-  drawn.reserve(seeds);
-  for (std::size_t i = 0; i < seeds; ++i) {
-    const auto block = kernels::philox(resample, i, 0);
-    const double unit = kernels::unit_double(block.word[0], block.word[1]);
-    drawn.push_back(traces[static_cast<std::size_t>(unit * static_cast<double>(seeds))]);
-  }
+  drawn.reserve(traces.size());
+  for (std::size_t i = 0; i < traces.size(); ++i) drawn.push_back(traces[drawn_index(resample, i, 0, traces.size())]);
   return quantile_curve(drawn, 0.5);
 }
 
 }  // namespace
 
-Traces sample_traces(std::span<const StudyRun* const> runs) {
+Traces sample_traces(std::span<const RunRecord* const> runs) {
   Traces traces;
-  for (const StudyRun* run : runs) {
+  for (const RunRecord* run : runs) {
     std::vector<double>& row = traces.emplace_back();
     row.reserve(grid_steps + 1);
     for (std::size_t i = 0; i <= grid_steps; ++i)
@@ -80,6 +81,24 @@ std::size_t best_final(const std::vector<std::vector<double>>& curves) {
   return best;
 }
 
+std::vector<double> resampled_net_savings(const std::vector<Comparison>& comparisons) {
+  if (comparisons.empty()) throw std::invalid_argument("net savings need at least one problem");
+  // Seeds of each problem are drawn once a resample; a problem that is drawn twice counts twice with them.
+  std::vector<double> drawn;
+  for (std::uint64_t r = 0; r < resamples; ++r) {
+    std::vector<double> single;
+    for (std::size_t p = 0; p < comparisons.size(); ++p) {
+      const std::uint64_t stream = r * comparisons.size() + p;
+      single.push_back(
+          savings(resampled_median(*comparisons[p].ours, stream), resampled_median(*comparisons[p].rival, stream)));
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < single.size(); ++i) sum += single[drawn_index(r, i, 1, single.size())];
+    drawn.push_back(sum / static_cast<double>(single.size()));
+  }
+  return drawn;
+}
+
 SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& rivals) {
   std::vector<std::vector<double>> medians;
   for (const Traces& rival : rivals) medians.push_back(quantile_curve(rival, 0.5));
@@ -95,4 +114,4 @@ SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& 
   return estimate;
 }
 
-}  // namespace carbo::study
+}  // namespace carbo::replay

@@ -2,23 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <carbo/optimizer.hpp>
 
-#include "bench/study/method.hpp"
-#include "bench/study/problem.hpp"
+#include "bench/replay/problem.hpp"
 
-namespace carbo::study {
-
-/// What all runs of a study share.
-struct Settings {
-  std::size_t batch = 1;
-  std::size_t candidates = 2048;
-};
+namespace carbo::replay {
 
 /// Identity of a run: two runs with equal keys make the same evaluations with the same build.
 struct RunKey {
@@ -39,31 +32,29 @@ struct Step {
   Phase phase = Phase::warm_start;
   double alpha = 0;  ///< cost exponent of the suggestion's receipt
   double cost = 0;
-  double finished = 0;          ///< budget spent when it finished
-  double objective = 0;         ///< as observed
-  double regret = 0;            ///< of this point: noise-free value minus optimum
-  double incumbent_regret = 0;  ///< of the point with the lowest objective observed so far
+  double finished = 0;               ///< budget spent when it finished
+  double objective = 0;              ///< as observed; infinite where it failed
+  double regret = 0;                 ///< of this point: noise-free value minus optimum; infinite where it failed
+  double incumbent_regret = 0;       ///< of the point with the lowest objective observed so far
+  std::optional<std::size_t> row{};  ///< of the problem's pool
 };
 
-struct StudyRun {
+struct RunRecord {
   RunKey key;
   std::vector<Step> steps{};
-  double spent = 0;
+  double spent = 0;    ///< below the budget only where the problem's `most_evaluations` or its pool ended the run
   double seconds = 0;  ///< CPU time of the run's thread
 };
-
-/// affordable(problem) mean costs; a batch of b gets 1/√b of that on the clock, so that evaluations grow by about √b.
-double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch);
 
 /// Sets `incumbent_regret` of every step from the steps before it.
 void fill_incumbents(std::vector<Step>& steps);
 
 /// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation.
-StudyRun run_once(const Problem& problem, const Method& method, const RunKey& key);
+RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key);
 
-/// Regret of the incumbent once `spent` of the budget is spent; infinity before the first evaluation finished.
-double incumbent_regret_at(const StudyRun& run, double spent);
+/// Regret of the incumbent once `spent` of the budget is spent; infinity before the first success finished.
+double incumbent_regret_at(const RunRecord& run, double spent);
 /// Evaluations that finished by then.
-std::size_t evaluations_within(const StudyRun& run, double spent);
+std::size_t evaluations_within(const RunRecord& run, double spent);
 
-}  // namespace carbo::study
+}  // namespace carbo::replay

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/replay/problem.hpp"
+
+namespace carbo::replay {
+
+/// Methods that CArBO's savings are measured against: random, EI and EIpu, which start from five uniform draws.
+extern const std::vector<std::string> rivals;
+/// The method whose savings are measured.
+extern const std::string ours;
+
+/// Random, EI, EIpu, the cost-effective design with EI and with EIpu to the end, and CArBO, in the order of tables
+/// and figures.
+std::vector<Method> paper_methods();
+
+}  // namespace carbo::replay

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <carbo/optimizer.hpp>
+
+namespace carbo::replay {
+
+/// What one evaluation gave.
+struct Outcome {
+  double objective = 0;  ///< as observed; not finite where the evaluation failed
+  double value = 0;      ///< without noise; the objective itself where nothing better is known
+  double cost = 0;       ///< above 0
+};
+
+/// What a study optimises: a function with a price, or a table of measured runs. Minimised.
+struct Problem {
+  std::string name{};   ///< in files and on the command line
+  std::string title{};  ///< in tables and figures
+  Space space;
+  /// A pure function of suggestion and seed; of several threads at once where runs are made in parallel.
+  std::function<Outcome(const Suggestion&, std::uint64_t seed)> evaluate{};
+  std::shared_ptr<const Pool> pool{};   ///< the rows of a table; absent: `drawn` candidates in every iteration
+  std::size_t drawn = 2048;             ///< candidates where there is no pool
+  double optimum = 0;                   ///< lowest value; regret is measured from it
+  double mean_cost = 0;                 ///< of a uniform draw
+  std::vector<CostFeature> features{};  ///< what its cost is made of, for methods that ask for it
+  /// A run ends before the batch that would pass so many, so that a table is never emptied of what is good.
+  std::size_t most_evaluations = std::numeric_limits<std::size_t>::max();
+
+  std::size_t candidates() const { return pool ? pool->size() : drawn; }
+};
+
+/// One way to optimise: what differs from the library's defaults.
+struct Method {
+  std::string name{};   ///< in files and on the command line
+  std::string title{};  ///< in tables and figures
+  std::function<void(Options&, const Problem&)> configure{};
+};
+
+}  // namespace carbo::replay

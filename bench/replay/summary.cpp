@@ -1,0 +1,127 @@
+#include "bench/replay/summary.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "bench/replay/methods.hpp"
+#include "bench/support/statistics.hpp"
+
+namespace carbo::replay {
+
+namespace {
+
+/// Mean cost of the evaluations that ran while the spent budget lay within a window of 5 % round `share`.
+double cost_near(const RunRecord& run, double share) {
+  const double from = run.key.budget * std::max(0.0, share - 0.025);
+  const double to = run.key.budget * std::min(1.0, share + 0.025);
+  const std::size_t first = std::min(evaluations_within(run, from), run.steps.size() - 1);
+  const std::size_t last = std::min(evaluations_within(run, to), run.steps.size() - 1);
+  double sum = 0;
+  for (std::size_t i = first; i <= last; ++i) sum += run.steps[i].cost;
+  return sum / static_cast<double>(last - first + 1);
+}
+
+std::vector<double> median_cost_curve(const std::vector<const RunRecord*>& runs) {
+  std::vector<double> curve;
+  for (std::size_t i = 0; i <= grid_steps; ++i) {
+    std::vector<double> costs;
+    for (const RunRecord* run : runs) costs.push_back(cost_near(*run, static_cast<double>(i) / grid_steps));
+    curve.push_back(bench::median(costs));
+  }
+  return curve;
+}
+
+std::vector<const RunRecord*> runs_of(const Cell& cell, const Method& method, const RunStore& store) {
+  std::vector<const RunRecord*> runs;
+  for (std::uint64_t seed = 1; seed <= cell.seeds; ++seed) {
+    const auto found = store.runs().find(key_of(*cell.problem, method, cell.batch, cell.budget, seed));
+    if (found == store.runs().end())
+      throw std::runtime_error(cell.problem->name + ", " + method.name + ", batch " + std::to_string(cell.batch) +
+                               ": seed " + std::to_string(seed) + " is missing");
+    runs.push_back(&found->second);
+  }
+  return runs;
+}
+
+MethodSummary summarise_method(const Method& method, std::vector<const RunRecord*> runs) {
+  MethodSummary summary{.name = method.name, .title = method.title, .traces = sample_traces(runs)};
+  std::vector<double> evaluations, seconds;
+  for (const RunRecord* run : runs) {
+    evaluations.push_back(static_cast<double>(evaluations_within(*run, run->key.budget)));
+    seconds.push_back(run->seconds);
+    summary.cut_short += run->spent < run->key.budget ? 1 : 0;
+  }
+  summary.lower = quantile_curve(summary.traces, 0.25);
+  summary.middle = quantile_curve(summary.traces, 0.5);
+  summary.upper = quantile_curve(summary.traces, 0.75);
+  summary.cost = median_cost_curve(runs);
+  summary.evaluations = bench::median(evaluations);
+  summary.seconds = bench::mean(seconds);
+  summary.runs = std::move(runs);
+  return summary;
+}
+
+std::optional<SavingsEstimate> savings_against_rivals(const Summary& summary) {
+  const MethodSummary* mine = summary.find(ours);
+  std::vector<Traces> traces;
+  for (const std::string& name : rivals) {
+    const MethodSummary* rival = summary.find(name);
+    if (mine == nullptr || rival == nullptr) return std::nullopt;
+    traces.push_back(rival->traces);
+  }
+  return estimate_savings(mine->traces, traces);
+}
+
+NetSavings net(const std::vector<Comparison>& comparisons) {
+  NetSavings result;
+  for (const Comparison& comparison : comparisons)
+    result.share += savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5));
+  result.share /= static_cast<double>(comparisons.size());
+  const std::vector<double> drawn = resampled_net_savings(comparisons);
+  result.low = bench::quantile(drawn, 0.05);
+  result.high = bench::quantile(drawn, 0.95);
+  return result;
+}
+
+}  // namespace
+
+const MethodSummary* Summary::find(const std::string& name) const {
+  for (const MethodSummary& summary : methods)
+    if (summary.name == name) return &summary;
+  return nullptr;
+}
+
+Summary summarise(const Cell& cell, const std::vector<Method>& methods, const RunStore& store) {
+  Summary summary{.cell = cell};
+  for (const Method& method : methods)
+    summary.methods.push_back(summarise_method(method, runs_of(cell, method, store)));
+  summary.savings = savings_against_rivals(summary);
+  const MethodSummary* mine = summary.find(ours);
+  for (const MethodSummary& other : summary.methods) {
+    const bool comparable = mine != nullptr && &other != mine;
+    summary.against.push_back(comparable ? std::optional(savings(mine->middle, other.middle)) : std::nullopt);
+  }
+  return summary;
+}
+
+NetSavings net_savings(const std::vector<Summary>& cells) {
+  std::vector<Comparison> comparisons;
+  for (const Summary& cell : cells) {
+    if (!cell.savings) throw std::invalid_argument("net savings need runs of all rivals in every cell");
+    comparisons.push_back({&cell.find(ours)->traces, &cell.find(rivals[cell.savings->rival])->traces});
+  }
+  return net(comparisons);
+}
+
+NetSavings net_savings(const std::vector<Summary>& cells, const std::string& rival) {
+  std::vector<Comparison> comparisons;
+  for (const Summary& cell : cells) {
+    const MethodSummary *mine = cell.find(ours), *other = cell.find(rival);
+    if (mine == nullptr || other == nullptr)
+      throw std::invalid_argument("net savings against " + rival + " need its runs in every cell");
+    comparisons.push_back({&mine->traces, &other->traces});
+  }
+  return net(comparisons);
+}
+
+}  // namespace carbo::replay

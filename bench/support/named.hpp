@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace carbo::bench {
+
+/// Those of `all` with these names, in the order of `all`. Throws std::invalid_argument where a name is unknown, with
+/// those that there are.
+template <class Named>
+std::vector<Named> named(const std::vector<Named>& all, const std::vector<std::string>& names) {
+  std::string known;
+  for (const Named& entry : all) known += (known.empty() ? "" : ", ") + entry.name;
+  for (const std::string& name : names)
+    if (std::none_of(all.begin(), all.end(), [&](const Named& entry) { return entry.name == name; }))
+      throw std::invalid_argument("there is no '" + name + "' among " + known);
+  std::vector<Named> chosen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+               [&](const Named& entry) { return std::find(names.begin(), names.end(), entry.name) != names.end(); });
+  return chosen;
+}
+
+/// The words between commas.
+inline std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream in(list);
+  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+  return names;
+}
+
+}  // namespace carbo::bench

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/replay/methods.hpp"
+#include "bench/replay/schedule.hpp"
+#include "bench/replay/table.hpp"
+#include "bench/replay_support.hpp"
+#include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
+
+namespace carbo::replay {
+namespace {
+
+using carbo::test::infinity;
+
+const TableColumns columns{.objective = "error", .cost = "seconds", .status = "status"};
+
+Space small_space() {
+  return Space{integer("depth", 1, 8), real("share", 0.1, 1.0), categorical("kind", {"flat", "round"})};
+}
+
+class ReplayTable : public ReplayFolder {
+ protected:
+  static constexpr const char* header = "row,depth,share,kind,error,seconds,status,note\n";
+  static constexpr const char* good = "0,1,0.5,round,0.25,2,ok,\n";
+
+  Table read(const std::string& rows) const { return read_table(file_with(header + rows), small_space(), columns); }
+  void refused(const std::string& rows, const std::vector<std::string>& parts) const {
+    expect_error<std::runtime_error>([&] { read(rows); }, parts);
+  }
+};
+
+TEST_F(ReplayTable, ReadsColumnsByName) {
+  const Table table = read(std::string(good) + "1,3,0.75,flat,,0.5,failed,\n2,4,1,flat,0.125,1,warned,so so\n");
+  ASSERT_EQ(table.rows(), 3u);
+  EXPECT_EQ(table.numbers, (std::vector<double>{1, 0.5, 1, 3, 0.75, 0, 4, 1, 0}));
+  EXPECT_EQ(table.objective, (std::vector<double>{0.25, infinity, 0.125}));
+  EXPECT_EQ(table.cost, (std::vector<double>{2, 0.5, 1}));
+  EXPECT_DOUBLE_EQ(table.mean_cost(), 3.5 / 3);
+  EXPECT_EQ(table.lowest_objective(), 0.125);
+  EXPECT_EQ(std::vector<double>(table.row(1).begin(), table.row(1).end()), (std::vector<double>{3, 0.75, 0}));
+}
+
+TEST_F(ReplayTable, NamesFileLineAndColumnOfWhatIsWrong) {
+  const auto with = [&](const std::string& row) { return good + row + "\n"; };
+  refused(with("1,3,,flat,0.1,1,ok,"), {"table.csv: line 3, column 'share': the value is missing"});
+  refused(with("1,3,0.2,flat,,1,ok,"), {"line 3, column 'error': the value is missing"});
+  refused(with("1,3,0.2,flat,0.1,,ok,"), {"line 3, column 'seconds': the value is missing"});
+  refused(with("1,three,0.2,flat,0.1,1,ok,"), {"line 3, column 'depth': 'three' is not a finite number"});
+  refused(with("1,3,0.2,flat,nan,1,ok,"), {"line 3, column 'error': 'nan' is not a finite number"});
+  refused(with("1,3,0.2,flat,inf,1,ok,"), {"line 3, column 'error': 'inf' is not a finite number"});
+  refused(with("1,3,0.2,oval,0.1,1,ok,"), {"line 3, column 'kind': 'oval' is no choice"});
+  refused(with("1,3,0.2,flat,0.1,0,ok,"), {"line 3, column 'seconds': a cost of 0 is not above 0"});
+  refused(with("1,3,0.2,flat,0.1,-1,ok,"), {"a cost of -1 is not above 0"});
+  refused(with("1,3,0.2,flat,,0,failed,"), {"a cost of 0 is not above 0"});
+  refused(with("1,9,0.2,flat,0.1,1,ok,"), {"line 3: ", "depth"});
+  refused(with("1,3.5,0.2,flat,0.1,1,ok,"), {"line 3: ", "depth"});
+  refused(with("1,1,0.5,round,0.3,1,ok,"), {"line 3 has the configuration of line 2"});
+  refused(with("1,3,0.2,flat,0.1,1,ok"), {"line 3 has 7 fields instead of 8"});
+}
+
+TEST_F(ReplayTable, RefusesWhatNoReplayCanBeMadeOf) {
+  refused("", {"0 rows; a replay chooses between at least two"});
+  refused(good, {"1 row; a replay chooses between at least two"});
+  refused("0,1,0.5,round,,2,failed,\n1,2,0.5,round,,2,failed,\n", {"all rows failed"});
+  const auto file = file_with("depth,share,error,seconds,status\n1,0.5,0.1,1,ok\n");
+  expect_error<std::runtime_error>([&] { read_table(file, small_space(), columns); },
+                                   {"no column is called 'kind'; there are depth,share,error,seconds,status"});
+  expect_error<std::runtime_error>([&] { read_table(path / "none.csv", small_space(), columns); },
+                                   {"none.csv cannot be read"});
+  expect_error<std::runtime_error>([&] { read_table(file_with(""), small_space(), columns); }, {"is empty"});
+}
+
+TEST_F(ReplayTable, ARunSeesTheTablesOwnNumbers) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) {
+    const int depth = i % 8 + 1;
+    const double share = 0.1 + 0.02 * i;
+    const bool failed = i % 10 == 3;
+    rows += std::to_string(i) + "," + std::to_string(depth) + "," + std::to_string(share) + ",flat," +
+            (failed ? "" : std::to_string(std::abs(share - 0.5) + 0.01 * depth)) + "," + std::to_string(depth) + "," +
+            (failed ? "failed" : "ok") + ",\n";
+  }
+  const Table table = read(rows);
+  const Problem problem = table_problem("small", "Small", table, 0.25);
+  EXPECT_EQ(problem.most_evaluations, 10u);
+  EXPECT_EQ(problem.candidates(), 40u);
+  EXPECT_EQ(problem.optimum, table.lowest_objective());
+  for (const Method& method : paper_methods()) {
+    const RunRecord run = run_once(problem, method, key_of(problem, method, 2, 30, 1));
+    double clock = 0, longest = 0, lowest = infinity;
+    ASSERT_LE(run.steps.size(), 10u);
+    for (std::size_t i = 0; i < run.steps.size(); ++i) {
+      const Step& step = run.steps[i];
+      ASSERT_TRUE(step.row.has_value());
+      EXPECT_EQ(step.cost, table.cost[*step.row]);
+      EXPECT_EQ(step.objective, table.objective[*step.row]);
+      lowest = std::min(lowest, step.objective);
+      EXPECT_EQ(step.incumbent_regret, lowest == infinity ? infinity : lowest - table.lowest_objective());
+      EXPECT_DOUBLE_EQ(step.finished, clock + step.cost);
+      longest = std::max(longest, step.cost);
+      if (i % 2 == 1) clock += std::exchange(longest, 0.0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace carbo::replay
