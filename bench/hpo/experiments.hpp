@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/hpo/problems.hpp"
+#include "bench/replay/schedule.hpp"
+
+namespace carbo::hpo {
+
+/// Runs that belong together: all methods in all cells. Methods of one name are the same within one store.
+struct Experiment {
+  std::string name{};  ///< on the command line
+  std::string title{};
+  std::string store = "runs";  ///< folder of its runs
+  std::vector<replay::Cell> cells{};
+  std::vector<replay::Method> methods{};
+};
+
+/// How many runs a cell gets.
+struct Seeds {
+  std::size_t many = 51;  ///< where the paper has 51 and runs are short
+  std::size_t few = 15;   ///< large batches, and experiments over all twenty problems that the paper made on one
+};
+
+/// Random, EI, EIpu and CArBO with the paper's batch sizes: Tables 1 and 2, Figures 2, 3 and 5.
+Experiment tables_experiment(const std::vector<MeasuredProblem>& problems,
+                             const std::map<std::string, double>& budgets, const Seeds& seeds);
+/// EI, EIpu, CArBO, and CArBO's design with EI and with EIpu, in sequence.
+Experiment ablation_experiment(const std::vector<MeasuredProblem>& problems,
+                               const std::map<std::string, double>& budgets, const Seeds& seeds);
+/// CArBO with batches of 1, 2, 4, 8 and 16 on equal compute: four times the budget, divided by the batch size.
+Experiment scaling_experiment(const std::vector<MeasuredProblem>& problems,
+                              const std::map<std::string, double>& budgets, const Seeds& seeds);
+/// CArBO with an initial design of 1/8 to 6/8 of the budget, in sequence.
+Experiment share_experiment(const std::vector<MeasuredProblem>& problems,
+                            const std::map<std::string, double>& budgets, const Seeds& seeds);
+/// EI, EIpu and CArBO in sequence as they might differ from the paper's: half and twice the budget, and
+/// hyperparameters by maximum likelihood as the paper's were.
+std::vector<Experiment> difference_experiments(const std::vector<MeasuredProblem>& problems,
+                                               const std::map<std::string, double>& budgets, const Seeds& seeds);
+
+}  // namespace carbo::hpo

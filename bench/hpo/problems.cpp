@@ -1,0 +1,71 @@
+#include "bench/hpo/problems.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace carbo::hpo {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Parameter parameter_of(const Json& entry) {
+  const std::string name = entry.at("name"), type = entry.at("type");
+  if (type == "categorical") return categorical(name, entry.at("choices").get<std::vector<std::string>>());
+  if (type != "real" && type != "integer")
+    throw std::runtime_error("'" + type + "' is no type; there are real, integer and categorical");
+  const Parameter parameter = type == "real" ? real(name, entry.at("low"), entry.at("high"))
+                                             : integer(name, entry.at("low"), entry.at("high"));
+  return entry.value("log", false) ? parameter.log() : parameter;
+}
+
+Learner learner_of(const std::string& name, const Json& described) {
+  std::vector<Parameter> parameters;
+  for (const Json& entry : described.at("parameters")) {
+    try {
+      parameters.push_back(parameter_of(entry));
+    } catch (const std::exception& fault) {
+      throw std::runtime_error("learner " + name + ", parameter " + std::to_string(parameters.size() + 1) + ": " +
+                               fault.what());
+    }
+  }
+  return {.name = name, .title = described.at("title"), .space = Space(std::move(parameters))};
+}
+
+}  // namespace
+
+std::vector<Learner> read_learners(const std::filesystem::path& spaces_file) {
+  std::ifstream in(spaces_file);
+  if (!in) throw std::runtime_error(spaces_file.string() + " cannot be read");
+  try {
+    std::vector<Learner> learners;
+    for (const auto& [name, described] : Json::parse(in).items()) learners.push_back(learner_of(name, described));
+    return learners;
+  } catch (const std::exception& fault) {
+    throw std::runtime_error(spaces_file.string() + ": " + fault.what());
+  }
+}
+
+const std::vector<DataSet>& data_sets() {
+  static const std::vector<DataSet> sets = {
+      {"a1a", "a1a"}, {"a2a", "a3a (a2a)"}, {"splice", "splice"}, {"w2a", "w2a"}};
+  return sets;
+}
+
+std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& folder,
+                                               const std::filesystem::path& spaces_file) {
+  std::vector<MeasuredProblem> problems;
+  for (const Learner& learner : read_learners(spaces_file))
+    for (const DataSet& data : data_sets()) {
+      const std::string name = learner.name + "_" + data.name;
+      replay::Table table = replay::read_table(folder / (name + ".csv"), learner.space,
+                                               {.objective = "error", .cost = "seconds", .status = "status"});
+      replay::Problem problem = replay::table_problem(name, learner.title + " " + data.title, table, most_of_a_table);
+      problems.push_back({learner, data, std::move(table), std::move(problem)});
+    }
+  return problems;
+}
+
+}  // namespace carbo::hpo
