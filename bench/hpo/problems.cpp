@@ -40,8 +40,9 @@ std::vector<Learner> read_learners(const std::filesystem::path& spaces_file) {
   std::ifstream in(spaces_file);
   if (!in) throw std::runtime_error(spaces_file.string() + " cannot be read");
   try {
+    const Json file = Json::parse(in);  // outlives its items
     std::vector<Learner> learners;
-    for (const auto& [name, described] : Json::parse(in).items()) learners.push_back(learner_of(name, described));
+    for (const auto& [name, described] : file.items()) learners.push_back(learner_of(name, described));
     return learners;
   } catch (const std::exception& fault) {
     throw std::runtime_error(spaces_file.string() + ": " + fault.what());

@@ -72,17 +72,6 @@ std::optional<SavingsEstimate> savings_against_rivals(const Summary& summary) {
   return estimate_savings(mine->traces, traces);
 }
 
-NetSavings net(const std::vector<Comparison>& comparisons) {
-  NetSavings result;
-  for (const Comparison& comparison : comparisons)
-    result.share += savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5));
-  result.share /= static_cast<double>(comparisons.size());
-  const std::vector<double> drawn = resampled_net_savings(comparisons);
-  result.low = bench::quantile(drawn, 0.05);
-  result.high = bench::quantile(drawn, 0.95);
-  return result;
-}
-
 }  // namespace
 
 const MethodSummary* Summary::find(const std::string& name) const {
@@ -104,13 +93,24 @@ Summary summarise(const Cell& cell, const std::vector<Method>& methods, const Ru
   return summary;
 }
 
+NetSavings net_savings(const std::vector<Comparison>& comparisons) {
+  NetSavings result;
+  for (const Comparison& comparison : comparisons)
+    result.share += savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5));
+  result.share /= static_cast<double>(comparisons.size());
+  const std::vector<double> drawn = resampled_net_savings(comparisons);
+  result.low = bench::quantile(drawn, 0.05);
+  result.high = bench::quantile(drawn, 0.95);
+  return result;
+}
+
 NetSavings net_savings(const std::vector<Summary>& cells) {
   std::vector<Comparison> comparisons;
   for (const Summary& cell : cells) {
     if (!cell.savings) throw std::invalid_argument("net savings need runs of all rivals in every cell");
     comparisons.push_back({&cell.find(ours)->traces, &cell.find(rivals[cell.savings->rival])->traces});
   }
-  return net(comparisons);
+  return net_savings(comparisons);
 }
 
 NetSavings net_savings(const std::vector<Summary>& cells, const std::string& rival) {
@@ -121,7 +121,7 @@ NetSavings net_savings(const std::vector<Summary>& cells, const std::string& riv
       throw std::invalid_argument("net savings against " + rival + " need its runs in every cell");
     comparisons.push_back({&mine->traces, &other->traces});
   }
-  return net(comparisons);
+  return net_savings(comparisons);
 }
 
 }  // namespace carbo::replay

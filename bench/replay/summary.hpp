@@ -46,6 +46,7 @@ struct NetSavings {
   double low = 0;
   double high = 0;
 };
+NetSavings net_savings(const std::vector<Comparison>& comparisons);
 /// Of `ours` against the next best of each cell. Throws std::invalid_argument where a cell has no savings.
 NetSavings net_savings(const std::vector<Summary>& cells);
 /// Of `ours` against one method.

@@ -12,6 +12,10 @@ double quantile(std::vector<double> sample, double share);
 double median(std::vector<double> sample);
 double mean(std::span<const double> sample);
 
+/// Spearman's correlation of two samples of one size, at least 2: that of their ranks, equal values sharing the mean
+/// of theirs. NaN where a sample is constant.
+double rank_correlation(std::span<const double> x, std::span<const double> y);
+
 /// A sample in five numbers.
 struct Spread {
   double median = 0;
