@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import random
 import sys
 import tempfile
@@ -76,7 +77,8 @@ def fake_world(make=lambda _learner, configuration, _features: Model(configurati
                                     (repeats, "read_set", lambda *_: Data),
                                     (collect, "sobol_configurations", sequence),
                                     (journal, "version", lambda package: f"{package}'s"),
-                                    (collect, "CHUNK_SECONDS", 0.005)]:
+                                    (collect, "CHUNK_SECONDS", 0.005),
+                                    (os, "fsync", lambda _: None)]:  # what a killed process wrote is not lost without
             patches.enter_context(mock.patch.object(module, name, value))
         yield
 

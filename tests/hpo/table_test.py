@@ -155,7 +155,7 @@ class OtherWritersTest(TableTest):
 
     def test_a_reader_needs_no_lock_and_changes_nothing(self):
         table = Table(self.file, PARAMETERS)
-        self.addCleanup(table._handle.close)
+        self.addCleanup(table.close)
         for configuration, measured in MEASURED:
             table.append(configuration, measured)
         with open(self.file, "ab") as other:

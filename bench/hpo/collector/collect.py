@@ -1,6 +1,7 @@
 """Fills the tables, a few rows of each in turn, so that it can be stopped whenever one likes and started again."""
 
 import argparse
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -43,20 +44,36 @@ class Job:
     def __init__(self, problem, options):
         self.problem, self.options = problem, options
         self.data = read_set(options.data, problem.set_name)
+        self.configurations = sobol_configurations(problem.parameters, max(options.rows, options.quick_rows),
+                                                   problem.seed)
         self.table = Table(Path(options.out) / f"{problem.name}.csv", problem.parameters)
         if self.table.dropped:
             print(f"{problem.name}: dropped a line that was cut off: {self.table.dropped}", flush=True)
-        self.configurations = sobol_configurations(problem.parameters, max(options.rows, options.quick_rows),
-                                                   problem.seed)
+        try:
+            self._check_sequence()
+            journal.note(options.out, problem.name, len(self.table))
+        except BaseException:
+            self.table.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.table.close()
+
+    def _check_sequence(self):
         for row, (measured, configuration) in enumerate(zip(self.table.rows, self.configurations)):
             if measured.configuration != configuration:
                 raise TableError(f"{self.table.file}:{row + 2}: not configuration {row} of the sequence; the table "
                                  "was made with another space or another sequence")
-        journal.note(options.out, problem.name, len(self.table))
 
     def target(self):
         quick = len(self.table) >= ROWS_BEFORE_QUICK and self.table.mean_seconds() < QUICK_SECONDS
         return max(self.options.rows, self.options.quick_rows) if quick else self.options.rows
+
+    def share(self):
+        return min(1.0, len(self.table) / self.target())
 
     def done(self):
         return len(self.table) >= self.target()
@@ -70,17 +87,17 @@ class Job:
 
 
 def fill(options):
-    jobs = [Job(problem, options) for problem in find_problems(options.problems)]
-    while any(not job.done() for job in jobs):
-        # The table that has the smallest share of its rows goes on, so that all end together.
-        job = min((job for job in jobs if not job.done()), key=lambda j: len(j.table) / j.target())
-        job.work()
-        shares = [min(1.0, len(j.table) / j.target()) for j in jobs]
-        print(f"{journal.utc_now()} {job.problem.name}: {len(job.table)} of {job.target()} rows, mean "
-              f"{job.table.mean_seconds():.4f} s; all: {sum(shares) / len(shares):.1%}", flush=True)
-    for job in jobs:
-        failed = sum(1 for row in job.table.rows if row.status == "failed")
-        print(f"{job.problem.name}: {len(job.table)} rows, {failed} failed")
+    with contextlib.ExitStack() as opened:
+        jobs = [opened.enter_context(Job(problem, options)) for problem in find_problems(options.problems)]
+        while any(not job.done() for job in jobs):
+            # The table that has the smallest share of its rows goes on, so that all end together.
+            job = min((job for job in jobs if not job.done()), key=Job.share)
+            job.work()
+            print(f"{journal.utc_now()} {job.problem.name}: {len(job.table)} of {job.target()} rows, mean "
+                  f"{job.table.mean_seconds():.4f} s; all: {sum(map(Job.share, jobs)) / len(jobs):.1%}", flush=True)
+        for job in jobs:
+            failed = sum(1 for row in job.table.rows if row.status == "failed")
+            print(f"{job.problem.name}: {len(job.table)} rows, {failed} failed")
 
 
 def main(given=None):

@@ -106,6 +106,9 @@ class Table:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self._handle.close()
 
     def __len__(self):
