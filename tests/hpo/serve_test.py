@@ -21,8 +21,8 @@ class ServeTest(unittest.TestCase):
         out = io.StringIO()
         text = [line if isinstance(line, bytes) else line.encode() for line in lines]
         with fake_world(), mock.patch.object(serve, "read_set", lambda *_: Data):
-            status, _, err = run(lambda given: serve.main(given, io.BytesIO(b"\n".join(text)), out), "--data", "nowhere",
-                                 "--problem", problem)
+            given = ["--data", "nowhere", "--problem", problem]
+            status, _, err = run(lambda arguments: serve.main(arguments, io.BytesIO(b"\n".join(text)), out), *given)
         return status, [json.loads(line) for line in out.getvalue().splitlines()], err
 
     def refused(self, line, *parts):
