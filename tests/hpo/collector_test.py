@@ -9,9 +9,9 @@ import time
 import unittest
 from unittest import mock
 
-from fakes import FolderTest, fake_world, outcome, run, sequence
+from fakes import FolderTest, Importer, fake_world, outcome, run, sequence
 
-from collector import collect, journal, measure, repeats
+from collector import collect, journal, learners, measure, repeats
 from collector.problems import find_problems
 from collector.table import Table, read_table
 
@@ -176,6 +176,19 @@ class ResumingTest(CollectorTest):
     def test_a_problem_named_twice_is_one(self):
         self.assertEqual(self.collect(3, names=["dt_a1a", "dt_a1a"])[0], 0)
         self.assertEqual(len(self.rows("dt_a1a")), 3)
+
+    def test_the_first_call_of_a_learner_is_not_measured(self):
+        def importers():
+            Importer.imported = False
+            return mock.patch.object(learners, "make", lambda _learner, values, _features: Importer(values))
+
+        with mock.patch.object(measure, "DISTURBED_RATIO", 1e9):  # each is measured once
+            with importers():
+                self.collect(3, names=["dt_a1a"])
+            with importers(), mock.patch.object(repeats, "REPEATED_ROWS", 2), mock.patch.object(repeats, "SPACING", 1):
+                self.collect(3, "--repeat", 2, names=["dt_a1a"])
+        for row in self.rows("dt_a1a") + read_table(self.file("repeats_dt_a1a"), repeats.COLUMNS):
+            self.assertLess(row.seconds, 0.04)
 
     def test_stopped_by_the_keyboard_it_says_so(self):
         with mock.patch.object(measure, "evaluate_once", side_effect=KeyboardInterrupt):

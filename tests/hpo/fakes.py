@@ -63,6 +63,18 @@ class Sleeper(Model):
         time.sleep(0.01)
 
 
+class Importer(Model):
+    """Works 50 ms in its first call, as a learner does whose modules are not yet imported."""
+
+    imported = False
+
+    def fit(self, _x, _y):
+        until = time.process_time() + (0 if Importer.imported else 0.05)
+        while time.process_time() < until:
+            pass
+        Importer.imported = True
+
+
 def sequence(parameters, rows, seed):
     """The same first rows whatever `rows` is, as scipy's."""
     draw = random.Random(seed)
@@ -96,6 +108,17 @@ def run(main, *given):
 
 def outcome(error=0.25, seconds=0.5, status="ok", note=""):
     return measure.Outcome(status, error, seconds, note)
+
+
+def make_environment(folder):
+    """Stands for the virtual environment that collect and serve install; its Python is this one."""
+    environment = folder / "environment"
+    python = environment / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -B "$@"\n')
+    python.chmod(0o755)
+    (environment / "ready").touch()
+    return environment
 
 
 class FolderTest(unittest.TestCase):

@@ -2,12 +2,11 @@
 
 import math
 import random
-import time
 import unittest
 import warnings
 from unittest import mock
 
-from fakes import Data, Model, Sleeper, fake_world, outcome
+from fakes import Data, Sleeper, fake_world, outcome
 
 from collector import measure
 from collector.problems import all_problems
@@ -81,20 +80,6 @@ class DisturbedTest(unittest.TestCase):
             result = measure.evaluate("dt", {"max_depth": 1}, Data)
         self.assertEqual(len(made), 4)
         self.assertLess(result.seconds, 0.008)
-
-    def test_the_first_call_is_not_measured(self):
-        class Importer(Model):
-            imported = False
-
-            def fit(self, x, y):
-                until = time.process_time() + (0 if Importer.imported else 0.05)
-                while time.process_time() < until:
-                    pass
-                Importer.imported = True
-
-        with fake_world(lambda _learner, configuration, _features: Importer(configuration)):
-            measure.warm_up("dt", {"max_depth": 1}, Data)
-            self.assertLess(measure.evaluate("dt", {"max_depth": 1}, Data).seconds, 0.04)
 
     def test_a_core_that_is_not_there(self):
         for core in (4095, -1, 10 ** 30):

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from unittest import mock
 
-from fakes import ROOT, FolderTest
+from fakes import ROOT, FolderTest, make_environment
 
 from collector import datasets, learners
 from collector.measure import evaluate_once
@@ -131,13 +131,7 @@ class EntriesTest(SetsTest):
 
     def setUp(self):
         super().setUp()
-        environment = self.folder / "environment"
-        (environment / "bin").mkdir(parents=True)
-        (environment / "ready").touch()
-        python = environment / "bin" / "python"
-        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -B "$@"\n')
-        python.chmod(0o755)
-        self.environment = {**os.environ, "CARBO_HPO_ENVIRONMENT": str(environment)}
+        self.environment = {**os.environ, "CARBO_HPO_ENVIRONMENT": str(make_environment(self.folder))}
 
     def command(self, entry, *given):
         return {"args": [ROOT / "bench" / "hpo" / entry, "--data", ".", *given], "cwd": self.folder,

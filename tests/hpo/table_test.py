@@ -2,7 +2,7 @@
 
 import os
 import resource
-import sys
+import signal
 import unittest
 from unittest import mock
 
@@ -142,14 +142,17 @@ class OtherWritersTest(TableTest):
         if child == 0:
             table = Table(self.file, PARAMETERS)
             os.write(told, b"!")
-            os.kill(os.getpid(), 19)  # stops until it is killed, with the table open
-            sys.exit(len(table))
-        os.read(ready, 1)
-        with self.assertRaisesRegex(TableError, "another collector"):
-            Table(self.file, PARAMETERS)
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        os.close(ready), os.close(told)
+            signal.pause()  # until it is killed, with the table open
+            os._exit(len(table))
+        try:
+            os.read(ready, 1)
+            with self.assertRaisesRegex(TableError, "another collector"):
+                Table(self.file, PARAMETERS)
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(ready)
+            os.close(told)
         self.fill()
         self.assertEqual(self.file.read_text(), TEXT)
 
