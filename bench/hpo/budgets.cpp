@@ -7,8 +7,8 @@
 #include "bench/hpo/paper.hpp"
 #include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/named.hpp"
 #include "bench/support/statistics.hpp"
+#include "bench/support/words.hpp"
 
 namespace carbo::hpo {
 

@@ -7,7 +7,7 @@
 #include "bench/hpo/paper.hpp"
 #include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/named.hpp"
+#include "bench/support/words.hpp"
 
 namespace carbo::hpo {
 

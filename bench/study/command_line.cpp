@@ -1,9 +1,8 @@
 #include "bench/study/command_line.hpp"
 
-#include <charconv>
 #include <stdexcept>
 
-#include "bench/support/named.hpp"
+#include "bench/support/words.hpp"
 
 namespace carbo::study {
 
@@ -23,14 +22,6 @@ const char* const usage =
     "Finished runs stay in DIR and are not made again. After a change of the library, give a new DIR.\n";
 
 namespace {
-
-std::size_t positive(const std::string& option, const std::string& text) {
-  std::size_t number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{} || end != text.data() + text.size() || number == 0)
-    throw std::invalid_argument(option + " takes a whole number above 0, not '" + text + "'");
-  return number;
-}
 
 /// Those of `all` whose names stand in the comma-separated list.
 template <class Named>
@@ -61,10 +52,10 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
     if (!known) throw std::invalid_argument("unknown argument '" + option + "'; --help prints what there is");
     if (++i == arguments.size()) throw std::invalid_argument(option + " needs a value");
     const std::string& value = arguments[i];
-    if (option == "--seeds") result.seeds = positive(option, value);
-    if (option == "--jobs") result.jobs = positive(option, value);
-    if (option == "--batch") result.settings.batch = positive(option, value);
-    if (option == "--candidates") result.settings.candidates = positive(option, value);
+    if (option == "--seeds") result.seeds = bench::positive(option, value);
+    if (option == "--jobs") result.jobs = bench::positive(option, value);
+    if (option == "--batch") result.settings.batch = bench::positive(option, value);
+    if (option == "--candidates") result.settings.candidates = bench::positive(option, value);
     if (option == "--problems") result.problems = chosen(option, value, result.problems);
     if (option == "--methods") result.methods = chosen(option, value, result.methods);
     if (option == "--out") result.out = value;

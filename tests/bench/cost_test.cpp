@@ -70,14 +70,14 @@ TEST(CostBenchTimings, RefusesRowsThatCannotBe) {
     const TemporaryFile file(header + "10,20,30,40,0.001,0.0001,0.2,0.1\n" + row + "\n");
     return read_timings(file.path()).rows();
   };
-  EXPECT_EQ(read("10,20,30,40,0.001,0.0001,0.3,2"), 2u);
+  EXPECT_EQ(read("11,20,30,40,0.001,0.0001,0.3,2"), 2u);
   const auto refused = [&](const std::string& row, const std::string& part) {
     carbo::expect_error<std::runtime_error>([&] { read(row); }, {"line 3", part});
   };
   refused("9,20,30,40,0.001,0.0001,0.2,0.1", "");
-  refused("10,20,30,40,0.001,0.0001,1.2,0.1", "the error");
-  refused("10,20,30,40,0.001,0.0001,0.2,0", "seconds");
-  refused("10,20,30,40,0.001,0.0001,0.2,nan", "seconds");
+  refused("11,20,30,40,0.001,0.0001,1.2,0.1", "the error");
+  refused("11,20,30,40,0.001,0.0001,0.2,0", "seconds");
+  refused("11,20,30,40,0.001,0.0001,0.2,nan", "seconds");
   EXPECT_THROW(read_timings("no such file"), std::runtime_error);
   EXPECT_THROW(data_source("mnist"), std::invalid_argument);
 }

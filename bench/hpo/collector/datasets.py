@@ -17,9 +17,6 @@ class DataSet:
 
 def read_set(folder, name):
     """Training rows of NAME and at most TEST_ROWS rows of NAME.t. FileNotFoundError names what is missing."""
-    import numpy
-    from sklearn.datasets import load_svmlight_file
-
     if name not in FEATURES:
         raise ValueError(f"no data set is called '{name}': there are {', '.join(FEATURES)}")
     files = [Path(folder) / name, Path(folder) / f"{name}.t"]
@@ -27,7 +24,22 @@ def read_set(folder, name):
     if missing:
         raise FileNotFoundError(f"data set {name}: {' and '.join(missing)} not found; the folder must hold LIBSVM's "
                                 f"files {name} (training) and {name}.t (test)")
-    (train_x, train_y), (test_x, test_y) = (load_svmlight_file(str(file), n_features=FEATURES[name]) for file in files)
+    import numpy
+
+    (train_x, train_y), (test_x, test_y) = (_read_file(file, FEATURES[name]) for file in files)
     rows = min(TEST_ROWS, test_x.shape[0])
     kept = numpy.arange(rows) * test_x.shape[0] // rows
     return DataSet(train_x.toarray(), (train_y > 0).astype(int), test_x[kept].toarray(), (test_y[kept] > 0).astype(int))
+
+
+def _read_file(file, features):
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        x, y = load_svmlight_file(str(file), n_features=features)
+    except ValueError as reason:
+        raise ValueError(f"{file}: not LIBSVM's format with {features} features (lines such as '+1 3:0.5 7:1'): "
+                         f"{reason}") from None
+    if x.shape[0] == 0:
+        raise ValueError(f"{file}: the file has no rows")
+    return x, y

@@ -1,7 +1,7 @@
 """When, where and with what rows were measured: a line whenever a collector begins to work on a table."""
 
-import csv
 import datetime
+import fcntl
 import os
 import platform
 from importlib.metadata import version
@@ -23,11 +23,14 @@ def utc_now():
 
 def note(folder, table, first_row, measured_pass=1):
     """`measured_pass` 1 fills the table, 2 and 3 measure some of its rows again."""
-    file = Path(folder) / "journal.csv"
-    with open(file, "a", newline="", encoding="utf-8") as out:
-        lines = csv.writer(out, lineterminator="\n")
-        if out.tell() == 0:
-            lines.writerow(HEADER)
-        cores = "+".join(str(core) for core in sorted(os.sched_getaffinity(0)))
-        lines.writerow([utc_now(), table, first_row, measured_pass, cores, processor_name(), platform.python_version(),
-                        version("numpy"), version("scikit-learn")])
+    cores = "+".join(str(core) for core in sorted(os.sched_getaffinity(0)))
+    line = [utc_now(), table, str(first_row), str(measured_pass), cores, processor_name(), platform.python_version(),
+            version("numpy"), version("scikit-learn")]
+    with open(Path(folder) / "journal.csv", "a+b", buffering=0) as journal:
+        fcntl.flock(journal, fcntl.LOCK_EX)
+        size = journal.seek(0, os.SEEK_END)
+        begun = ",".join(HEADER) + "\n" if size == 0 else ""
+        if size:
+            journal.seek(size - 1)
+            begun = "" if journal.read(1) == b"\n" else "\n"  # after a line that was cut off
+        journal.write((begun + ",".join(line) + "\n").encode())

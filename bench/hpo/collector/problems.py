@@ -24,9 +24,9 @@ def all_problems():
 
 
 def find_problems(names):
-    """Problems by name, or all; ValueError lists what there is."""
+    """Problems by name, each once, or all; ValueError lists what there is."""
     problems = {problem.name: problem for problem in all_problems()}
     unknown = [name for name in names if name not in problems]
     if unknown:
         raise ValueError(f"no problem is called '{unknown[0]}': there are {', '.join(problems)}")
-    return [problems[name] for name in names] if names else list(problems.values())
+    return [problems[name] for name in dict.fromkeys(names)] if names else list(problems.values())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from . import journal
 from .datasets import read_set
-from .measure import evaluate
+from .measure import evaluate, warm_up
 from .spaces import Parameter
 from .table import Table, TableError
 
@@ -14,11 +14,12 @@ COLUMNS = [Parameter("table_row", "integer", 0, 1e9), Parameter("pass", "integer
 
 
 def repeat_rows(options, problems):
-    """Adds what this pass lacks to repeats_NAME.csv; errors must be those of the table."""
+    """Adds what this pass lacks to repeats_NAME.csv; says where an error is not that of the table."""
     for problem in problems:
         with Table(Path(options.out) / f"{problem.name}.csv", problem.parameters) as table, \
                 Table(Path(options.out) / f"repeats_{problem.name}.csv", COLUMNS) as repeats:
-            done = {row[0]["table_row"] for row in repeats.rows if row[0]["pass"] == options.repeat}
+            done = {row.configuration["table_row"] for row in repeats.rows
+                    if row.configuration["pass"] == options.repeat}
             wanted = [row for row in range(0, REPEATED_ROWS * SPACING, SPACING) if row not in done]
             if wanted and wanted[-1] >= len(table):
                 raise TableError(f"{table.file}: {len(table)} rows; row {wanted[-1]} is to be measured again")
@@ -26,10 +27,12 @@ def repeat_rows(options, problems):
                 continue
             journal.note(options.out, problem.name, wanted[0], options.repeat)
             data = read_set(options.data, problem.set_name)
+            warm_up(problem.learner, table.rows[wanted[0]].configuration, data)
             for row in wanted:
-                configuration, error, *_ = table.rows[row]
-                outcome = evaluate(problem.learner, configuration, data)
-                if outcome.error != error and (error is None or abs(outcome.error - error) > 5e-7):
-                    print(f"{problem.name} row {row}: error {outcome.error}, in the table {error}", flush=True)
-                repeats.append({"table_row": row, "pass": options.repeat}, outcome)
+                measured = table.rows[row]
+                repeats.append({"table_row": row, "pass": options.repeat},
+                               evaluate(problem.learner, measured.configuration, data))
+                if repeats.rows[-1].error != measured.error:
+                    print(f"{problem.name} row {row}: error {repeats.rows[-1].error}, in the table {measured.error}",
+                          flush=True)
             print(f"{journal.utc_now()} {problem.name}: pass {options.repeat} complete", flush=True)

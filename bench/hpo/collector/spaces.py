@@ -8,6 +8,16 @@ from pathlib import Path
 SPACES_FILE = Path(__file__).resolve().parent.parent / "spaces.json"
 
 
+def parse_number(name, text, whole=False):
+    """ValueError names the column and what it holds instead."""
+    try:
+        if not text.isascii() or "_" in text or text != text.strip():  # Python's own grammar allows 1_000 and ' 5'
+            raise ValueError
+        return int(text) if whole else float(text)
+    except ValueError:
+        raise ValueError(f"{name}: '{text}' is not {'an integer' if whole else 'a number'}") from None
+
+
 @dataclass(frozen=True)
 class Parameter:
     name: str
@@ -36,19 +46,23 @@ class Parameter:
         return int(min(max(round(value), self.low), self.high))
 
     def parse(self, text):
-        """A value as a table or a caller writes it; ValueError says what would be right."""
+        """A value as a table writes it; ValueError says what would be right."""
         if self.type == "categorical":
-            if text not in self.choices:
-                raise ValueError(f"{self.name}: '{text}' is none of {', '.join(self.choices)}")
-            return text
-        try:
-            value = int(text) if self.type == "integer" else float(text)
-        except ValueError:
-            kind = "an integer" if self.type == "integer" else "a number"
-            raise ValueError(f"{self.name}: '{text}' is not {kind}") from None
+            return self.check(text)
+        return self.check(parse_number(self.name, text, whole=self.type == "integer"))
+
+    def check(self, value):
+        """The value, where it is one of this parameter's; ValueError says what would be right."""
+        if self.type == "categorical":
+            if value not in self.choices:
+                raise ValueError(f"{self.name}: '{value}' is none of {', '.join(self.choices)}")
+            return value
+        whole = isinstance(value, int) or isinstance(value, float) and value.is_integer()
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or self.type == "integer" and not whole:
+            raise ValueError(f"{self.name}: {value!r} is not {'an integer' if self.type == 'integer' else 'a number'}")
         if not self.low <= value <= self.high:
-            raise ValueError(f"{self.name}: {text} is outside [{self.low}, {self.high}]")
-        return value
+            raise ValueError(f"{self.name}: {value} is outside [{self.low}, {self.high}]")
+        return int(value) if self.type == "integer" else float(value)
 
 
 def load_spaces(file=SPACES_FILE):

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -21,6 +24,15 @@ std::vector<Named> named(const std::vector<Named>& all, const std::vector<std::s
   std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
                [&](const Named& entry) { return std::find(names.begin(), names.end(), entry.name) != names.end(); });
   return chosen;
+}
+
+/// Value of an option of a command line. Throws std::invalid_argument naming the option.
+inline std::size_t positive(const std::string& option, const std::string& text) {
+  std::size_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size() || number == 0)
+    throw std::invalid_argument(option + " takes a whole number above 0, not '" + text + "'");
+  return number;
 }
 
 /// The words between commas.

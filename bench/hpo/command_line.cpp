@@ -1,0 +1,53 @@
+#include "bench/hpo/command_line.hpp"
+
+#include <stdexcept>
+
+#include "bench/support/words.hpp"
+
+namespace carbo::hpo {
+
+const char* const usage =
+    "carbo_hpo: the experiments of Lee et al. (2020) on tables of measured runs, beside the paper's figures.\n"
+    "\n"
+    "  --experiments A,B  of tables, ablation, scaling, share, half, double, likelihood and live (all but live)\n"
+    "  --problems A,B     only these, such as knn_a1a (all twenty); a report needs all\n"
+    "  --seeds N          runs where the paper has 51 and they are short (51)\n"
+    "  --few-seeds N      runs of large batches, and where the paper used one problem (15)\n"
+    "  --jobs N           runs at a time, one thread each (all cores)\n"
+    "  --data DIR         the tables (those of the project)\n"
+    "  --sets DIR         LIBSVM's data sets, for the live check: five problems with scikit-learn in a child "
+    "process\n"
+    "  --out DIR          where runs, report, CSV and figures go (hpo)\n"
+    "\n"
+    "Finished runs stay in DIR and are not made again: stop it and start it as you like. After a change of the "
+    "library\n"
+    "or of the tables, give a new DIR.\n";
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments) {
+  CommandLine result;
+  result.data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& option = arguments[i];
+    if (option == "--help") {
+      result.help = true;
+      continue;
+    }
+    const bool known = option == "--experiments" || option == "--problems" || option == "--seeds" ||
+                       option == "--few-seeds" || option == "--jobs" || option == "--data" || option == "--sets" ||
+                       option == "--out";
+    if (!known) throw std::invalid_argument("unknown argument '" + option + "'; --help prints what there is");
+    if (++i == arguments.size()) throw std::invalid_argument(option + " needs a value");
+    const std::string& value = arguments[i];
+    if (option == "--experiments") result.experiments = bench::split_names(value);
+    if (option == "--problems") result.problems = bench::split_names(value);
+    if (option == "--seeds") result.seeds.many = bench::positive(option, value);
+    if (option == "--few-seeds") result.seeds.few = bench::positive(option, value);
+    if (option == "--jobs") result.jobs = bench::positive(option, value);
+    if (option == "--data") result.data = value;
+    if (option == "--sets") result.server = {std::string(CARBO_HPO_FOLDER) + "/serve", "--data", value};
+    if (option == "--out") result.out = value;
+  }
+  return result;
+}
+
+}  // namespace carbo::hpo
