@@ -1,15 +1,14 @@
 #include "bench/backends/plot.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "bench/backends/tables.hpp"
-#include "bench/study/panels.hpp"
+#include "bench/draw/figure.hpp"
+#include "bench/draw/palette.hpp"
 #include "support/text.hpp"
 
 namespace carbo::bench {
@@ -18,9 +17,7 @@ namespace {
 
 using internal::text;
 
-/// Of jobs and their variants, in the order in which they were measured; on the GPU the lines are wider.
-constexpr std::array<const char*, 9> colours = {"#d62728", "#1f77b4", "#2ca02c", "#17becf", "#9467bd",
-                                                "#8c564b", "#ff7f0e", "#e377c2", "#7f7f7f"};
+/// On the GPU lines are wider.
 constexpr double cpu_width = 1.4;
 constexpr double cuda_width = 3.0;
 
@@ -53,25 +50,22 @@ std::vector<JobSizes> panels_of(const Report& report) {
   return panels;
 }
 
-study::Series series_of(const Report& report, const Line& line, const JobSizes& panel,
-                        const std::vector<double>& sizes) {
-  study::Series series;
-  series.width = line.backend == "cpu" ? cpu_width : cuda_width;
-  series.middle.assign(sizes.size(), std::numeric_limits<double>::infinity());
-  for (const Measurement& m : report.measurements) {
-    if (!(line_of(m) == line) || !belongs(m.of, panel)) continue;
-    const auto place = std::find(sizes.begin(), sizes.end(), static_cast<double>(m.of.sizes.m)) - sizes.begin();
-    series.middle[static_cast<std::size_t>(place)] = m.seconds.median;
+draw::Curve curve_of(const Report& report, const Line& line, const JobSizes& panel) {
+  std::map<double, double> seconds;  // by m
+  for (const Measurement& m : report.measurements)
+    if (line_of(m) == line && belongs(m.of, panel)) seconds[static_cast<double>(m.of.sizes.m)] = m.seconds.median;
+  draw::Curve curve{.width = line.backend == "cpu" ? cpu_width : cuda_width, .join = draw::Join::straight};
+  for (const auto& [size, median] : seconds) {
+    curve.x.push_back(size);
+    curve.middle.push_back(median);
   }
-  return series;
+  return curve;
 }
 
-study::ShareAxis axis_of(const std::vector<double>& sizes) {
-  study::ShareAxis axis{.label = "candidates m", .ticks = {}};
-  for (const double size : sizes) {
-    axis.positions.push_back(std::log(size / sizes.front()) / std::log(sizes.back() / sizes.front()));
-    axis.ticks.push_back({axis.positions.back(), grouped(size)});
-  }
+draw::Axis axis_of(const std::vector<double>& sizes) {
+  draw::Axis axis{
+      .label = "candidates m", .scale = draw::Scale::logarithmic, .range = draw::Range{sizes.front(), sizes.back()}};
+  for (const double size : sizes) axis.ticks.push_back({size, grouped(size)});
   return axis;
 }
 
@@ -90,24 +84,24 @@ std::string results_plot(const Report& report) {
   const std::vector<double> sizes(distinct_sizes.begin(), distinct_sizes.end());
   if (sizes.size() < 2) return "";
 
-  study::PanelFigure figure{.title = "Time of each job over the number of candidates",
-                            .y_label = "seconds, median",
-                            .notes = {"thin lines: cpu, wide lines: cuda"},
-                            .x = axis_of(sizes),
-                            .columns = 3};
+  draw::Figure figure{.title = "Time of each job over the number of candidates",
+                      .notes = {"thin lines: cpu, wide lines: cuda"},
+                      .x = axis_of(sizes),
+                      .y = {.label = "seconds, median", .scale = draw::Scale::logarithmic},
+                      .columns = 3};
   for (const JobSizes& of : panels_of(report)) {
-    study::Panel panel{.title = text("n = ", of.n),
-                       .subtitle = text("d = ", of.d, ", b = ", of.b, ", n_f = ", of.fantasies)};
+    draw::Panel panel{.title = text("n = ", of.n),
+                      .subtitle = text("d = ", of.d, ", b = ", of.b, ", n_f = ", of.fantasies)};
     for (const Line& line : lines) {
-      panel.series.push_back(series_of(report, line, of, sizes));
+      panel.curves.push_back(curve_of(report, line, of));
       const std::string job = label({line.job, line.variant, {}});
       const auto place = std::find(coloured.begin(), coloured.end(), job);
-      if (line.backend == lines.front().backend) panel.series.back().label = job;  // once for both backends
-      panel.series.back().colour = colours[static_cast<std::size_t>(place - coloured.begin()) % colours.size()];
+      if (line.backend == lines.front().backend) panel.curves.back().label = job;  // once for both backends
+      panel.curves.back().colour = draw::series_colour(static_cast<std::size_t>(place - coloured.begin()));
     }
     figure.panels.push_back(std::move(panel));
   }
-  return study::draw(figure);
+  return svg_document(figure);
 }
 
 }  // namespace carbo::bench

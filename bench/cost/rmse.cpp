@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/backend.hpp"
+#include "bench/draw/palette.hpp"
 #include "bench/support/statistics.hpp"
 #include "cost/cost_model.hpp"
 #include "formulas/philox.hpp"
@@ -34,10 +35,11 @@ class EncodedRows {
 }  // namespace
 
 const std::vector<NamedModel>& compared_models() {
-  static const std::vector<NamedModel> models = {{CostModelKind::log_gp, "warped GP", "#e69f00"},
-                                                 {CostModelKind::linear, "linear", "#009e73"},
-                                                 {CostModelKind::linear_mean_gp, "linear-mean GP", "#0072b2"},
-                                                 {CostModelKind::automatic, "automatic", "#cc79a7"}};
+  static const std::vector<NamedModel> models = {
+      {CostModelKind::log_gp, "warped GP", draw::series_colour(0)},
+      {CostModelKind::linear, "linear", draw::series_colour(1)},
+      {CostModelKind::linear_mean_gp, "linear-mean GP", draw::series_colour(2)},
+      {CostModelKind::automatic, "automatic", draw::series_colour(3)}};
   return models;
 }
 

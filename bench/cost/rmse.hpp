@@ -15,7 +15,7 @@ namespace carbo::cost_bench {
 struct NamedModel {
   CostModelKind kind;
   std::string title{};
-  std::string colour{};  ///< from Okabe and Ito's palette, which colour-blind readers can tell apart
+  std::string colour{};
 };
 
 /// Warped GP first: what the others are measured against.

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -9,7 +8,7 @@
 
 #include "bench/cost/rmse.hpp"
 #include "bench/cost/timings.hpp"
-#include "bench/study/panels.hpp"
+#include "bench/draw/figure.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
 #include "support/thread_pool.hpp"
@@ -64,41 +63,37 @@ std::string table(const Curves& curves, const RmseSettings& settings) {
          bench::markdown(rows);
 }
 
-/// Numbers of observations on a logarithmic axis.
-carbo::study::ShareAxis observation_axis(const RmseSettings& settings) {
-  const double first = static_cast<double>(settings.observations.front());
-  const double last = static_cast<double>(settings.observations.back());
-  carbo::study::ShareAxis axis{.label = "observations", .ticks = {}};
+carbo::draw::Axis observation_axis(const RmseSettings& settings) {
+  carbo::draw::Axis axis{.label = "observations", .scale = carbo::draw::Scale::logarithmic};
   for (const std::size_t count : settings.observations) {
-    const double share = std::log(static_cast<double>(count) / first) / std::log(last / first);
-    axis.positions.push_back(share);
     const bool labelled = count == 5 || count == 10 || count == 20 || count == 50 || count == 100;
-    axis.ticks.push_back({share, labelled ? std::to_string(count) : ""});
+    axis.ticks.push_back({static_cast<double>(count), labelled ? std::to_string(count) : ""});
   }
   return axis;
 }
 
 std::string figure(const Curves& curves, const RmseSettings& settings) {
-  carbo::study::PanelFigure figure{
+  carbo::draw::Figure figure{
       .title = "Error of cost models on configurations not seen",
-      .y_label = "RMSE of the predicted log cost",
-      .panels = {},
       .notes = {"Line: median of " + std::to_string(settings.repeats) + " random splits.", "Band: quartiles.",
                 std::to_string(settings.held_out) + " configurations held out.",
                 "Measured trainings of perceptrons."},
       .x = observation_axis(settings),
+      .y = {.label = "RMSE of the predicted log cost", .scale = carbo::draw::Scale::logarithmic},
       .columns = 3};
   for (std::size_t s = 0; s < curves.size(); ++s) {
-    carbo::study::Panel panel{.title = data_sources()[s].title, .subtitle = "", .series = {}, .arrow = std::nullopt};
+    carbo::draw::Panel panel{.title = data_sources()[s].title};
     for (std::size_t m = 0; m < curves[s].size(); ++m)
-      panel.series.push_back({.label = compared_models()[m].title,
+      panel.curves.push_back({.label = compared_models()[m].title,
                               .colour = compared_models()[m].colour,
+                              .x = {settings.observations.begin(), settings.observations.end()},
                               .middle = curves[s][m].middle,
                               .lower = curves[s][m].lower,
-                              .upper = curves[s][m].upper});
+                              .upper = curves[s][m].upper,
+                              .join = carbo::draw::Join::straight});
     figure.panels.push_back(std::move(panel));
   }
-  return draw(figure);
+  return svg_document(figure);
 }
 
 }  // namespace

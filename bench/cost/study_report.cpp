@@ -5,7 +5,8 @@
 
 #include <carbo/to_string.hpp>
 
-#include "bench/study/panels.hpp"
+#include "bench/draw/figure.hpp"
+#include "bench/draw/palette.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
 #include "bench/support/statistics.hpp"
@@ -154,27 +155,26 @@ std::vector<double> drawn(const std::vector<double>& curve) {
 std::string figure(const BudgetSummary& study, const std::string& method) {
   const std::vector<Contender> contenders = all_contenders();
   const auto positions = contenders_of(method);
-  study::PanelFigure figure{
-      .title = contenders[positions.front()].title + " with each cost model, on measured trainings",
-      .y_label = "regret of the best point so far",
-      .panels = {},
-      .notes = {"Line: median of " + std::to_string(study.settings.seeds) + " seeds.",
-                "Regret: error above the best of the table.",
-                format("Budget: %g mean costs. A regret of 0", study.settings.budget),
-                "is drawn at half a validation row."},
-      .columns = 3};
+  draw::Figure figure{.title = contenders[positions.front()].title + " with each cost model, on measured trainings",
+                      .panels = {},
+                      .notes = {"Line: median of " + std::to_string(study.settings.seeds) + " seeds.",
+                                "Regret: error above the best of the table.",
+                                format("Budget: %g mean costs. A regret of 0", study.settings.budget),
+                                "is drawn at half a validation row."},
+                      .y = {.label = "regret of the best point so far", .scale = draw::Scale::logarithmic},
+                      .columns = 3};
   for (const ReplaySummary& summary : study.replays) {
-    study::Panel panel{.title = summary.source.title, .subtitle = "", .series = {}, .arrow = std::nullopt};
-    panel.series.push_back({.label = "EI",
-                            .colour = "#8a8a8a",
+    draw::Panel panel{.title = summary.source.title};
+    panel.curves.push_back({.label = "EI",
+                            .colour = draw::method_colour("ei"),
                             .middle = drawn(summary.contenders[contenders_of("ei").front()].curves.middle)});
     for (const std::size_t c : positions)
-      panel.series.push_back({.label = contenders[c].title + ", " + contenders[c].model.title,
+      panel.curves.push_back({.label = contenders[c].title + ", " + contenders[c].model.title,
                               .colour = contenders[c].model.colour,
                               .middle = drawn(summary.contenders[c].curves.middle)});
     figure.panels.push_back(std::move(panel));
   }
-  return draw(figure);
+  return svg_document(figure);
 }
 
 constexpr const char* savings_definition =

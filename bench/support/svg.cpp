@@ -95,6 +95,12 @@ void Svg::area(const std::vector<SvgPoint>& points, const std::string& fill, dou
            attribute("fill-opacity", pixels(opacity)) + "/>\n";
 }
 
+void Svg::circle(SvgPoint centre, double radius, const std::string& fill, double opacity) {
+  body_ += "<circle" + attribute("cx", pixels(centre.x)) + attribute("cy", pixels(centre.y)) +
+           attribute("r", pixels(radius)) + attribute("fill", fill) + attribute("fill-opacity", pixels(opacity)) +
+           "/>\n";
+}
+
 void Svg::text(SvgPoint anchor, std::string_view text, const SvgText& style) {
   constexpr std::array<std::string_view, 3> anchors = {"start", "middle", "end"};
   const std::string x = pixels(anchor.x);

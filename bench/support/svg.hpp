@@ -39,6 +39,8 @@ class Svg {
   void polyline(const std::vector<SvgPoint>& points, const SvgStroke& stroke);
   /// A closed area without an outline; `opacity` in [0, 1].
   void area(const std::vector<SvgPoint>& points, const std::string& fill, double opacity);
+  /// Filled, without an outline; `opacity` in [0, 1].
+  void circle(SvgPoint centre, double radius, const std::string& fill, double opacity);
   void text(SvgPoint anchor, std::string_view text, const SvgText& style);
 
   /// The whole document.
