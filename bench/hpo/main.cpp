@@ -110,8 +110,8 @@ int run(const CommandLine& command) {
     if (ExperimentResults made = laboratory.make(experiment); made.made())
       report.differences.push_back(std::move(made));
   if (report.tables.made()) {
-    write_report(command.out, report);
-    std::printf("%s\nReport, CSV and figures are in %s\n", report_text(report).c_str(), command.out.c_str());
+    const std::string text = write_report(command.out, report);
+    std::printf("%s\nReport, CSV and figures are in %s\n", text.c_str(), command.out.c_str());
   }
   if (!command.experiments.empty() && Laboratory::wanted(command.experiments, "live"))
     make_live_check(command, laboratory);

@@ -50,13 +50,15 @@ std::string report_text(const Report& report) {
   return text + run_counts(report) + "Built with " + report.build + ".\n";
 }
 
-void write_report(const std::filesystem::path& folder, const Report& report) {
+std::string write_report(const std::filesystem::path& folder, const Report& report) {
   const std::vector<const ExperimentResults*> experiments = report.experiments();
-  bench::replace_file(folder / "report.md", report_text(report));
+  std::string text = report_text(report);
+  bench::replace_file(folder / "report.md", text);
   bench::replace_file(folder / "savings.csv", savings_csv(experiments));
   bench::replace_file(folder / "errors.csv", errors_csv(experiments));
   bench::replace_file(folder / "curves.csv", curves_csv(experiments));
   write_figures(folder, report);
+  return text;
 }
 
 }  // namespace carbo::hpo
