@@ -41,6 +41,8 @@ class Checker {
       length(name, "upper", curve.upper, size);
     }
     fits(name, "x", x_, curve.x);
+    if (curve.x.empty() && size > 0 && x_.scale == Scale::logarithmic)
+      refuse(name, "has no x and would begin at 0; a logarithmic axis shows values above 0");
   }
   void bars(const Bars& bars) const {
     const std::string name = "bars \"" + bars.label + "\"";
@@ -53,6 +55,9 @@ class Checker {
     }
     fits(name, "left", x_, bars.left);
     fits(name, "right", x_, bars.right);
+    if (x_.scale == Scale::categories && size > x_.categories.size())
+      refuse(name, "are " + std::to_string(size) + "; the x axis has " + std::to_string(x_.categories.size()) +
+                       " categories");
   }
   void points(const Points& points) const {
     const std::string name = "points \"" + points.label + "\"";

@@ -8,7 +8,8 @@
 #include "bench/draw/axis.hpp"
 
 /// Figures of the benchmarks: what is drawn, as data. The same data give the same text, byte for byte. Entries that
-/// are not finite are not drawn, nor are those outside a range that was given.
+/// are not finite are not drawn. Where an axis was given a range, points and lines beyond it are not drawn, bars end
+/// at it, and a curve ends with x and runs along the edge where y is beyond it.
 namespace carbo::draw {
 
 enum class Join { steps, straight };

@@ -26,7 +26,8 @@ struct Entry {
   const std::string& colour() const { return curve ? curve->colour : bars ? bars->colour : points->colour; }
 };
 
-/// Each label and colour once, in the order of the panels; curves from the top one down.
+/// Each label and colour once, in the order of the panels; curves from the top one down. Where the first panel has
+/// several, the top one is what the figure is about.
 std::vector<Entry> entries_of(const Figure& figure) {
   std::vector<Entry> entries;
   const auto add = [&](const Entry& entry) {
@@ -36,9 +37,9 @@ std::vector<Entry> entries_of(const Figure& figure) {
     if (!entry.label().empty() && std::none_of(entries.begin(), entries.end(), same)) entries.push_back(entry);
   };
   for (const Panel& panel : figure.panels) {
-    const bool first = &panel == &figure.panels.front();
+    const bool stands_out = &panel == &figure.panels.front() && panel.curves.size() > 1;
     for (auto curve = panel.curves.rbegin(); curve != panel.curves.rend(); ++curve)
-      add({.curve = &*curve, .bold = first && curve == panel.curves.rbegin()});
+      add({.curve = &*curve, .bold = stands_out && curve == panel.curves.rbegin()});
     for (const Bars& bars : panel.bars) add({.bars = &bars});
     for (const Points& points : panel.points) add({.points = &points});
   }

@@ -134,6 +134,23 @@ TEST(DrawBars, OfAHistogramStandOnZero) {
   EXPECT_LT(bars[0].number("fill-opacity"), 0.6);
 }
 
+TEST(DrawBars, AreWholeWhereNoneIsNearZero) {
+  const Figure figure{.title = "t",
+                      .panels = {{.bars = {{.colour = blue,
+                                            .left = {1, 10},
+                                            .right = {10, 100},
+                                            .height = {8, 10},
+                                            .lower = {7, 9},
+                                            .upper = {9, 10}}}}},
+                      .x = {.scale = Scale::logarithmic},
+                      .y = {}};
+  const std::string document = svg_document(figure);
+  // From 0 to 10 and a twentieth: 150 / 10.5 pixels each. The middle of a decade is in the middle of its bar.
+  const double eight = 238 - 8 * 150 / 10.5;
+  expect_points(named(document, "polygon", blue).at(0), {{64, 238}, {64, eight}, {162, eight}, {162, 238}});
+  EXPECT_EQ(named(document, "line", "#262626").at(0).number("x1"), 113);
+}
+
 TEST(DrawBars, OfHistogramsOverEachOtherShareTheirBins) {
   const std::vector<double> ei = {10, 20, 50, 100}, eipu = {1, 2, 2, 10};
   std::vector<double> all = ei;
