@@ -13,8 +13,6 @@ namespace carbo::hpo {
 
 namespace {
 
-/// The problem on which the paper made the experiments of its section 5.
-const std::string paper_example = "mlp_a1a";
 constexpr std::array<std::size_t, 5> scaled_batches = {1, 2, 4, 8, 16};
 constexpr double scaling_compute = 4;  ///< in budgets of the tables
 

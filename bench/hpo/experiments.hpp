@@ -9,6 +9,9 @@
 
 namespace carbo::hpo {
 
+/// The problem on which the paper made the experiments of its section 5.
+inline const std::string paper_example = "mlp_a1a";
+
 /// Runs that belong together: all methods in all cells. Methods of one name are the same within one store.
 struct Experiment {
   std::string name{};  ///< on the command line

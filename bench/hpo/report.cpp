@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "bench/hpo/experiment_tables.hpp"
+#include "bench/hpo/figures.hpp"
 #include "bench/hpo/result_files.hpp"
 #include "bench/hpo/result_tables.hpp"
 #include "bench/support/csv.hpp"
@@ -55,6 +56,7 @@ void write_report(const std::filesystem::path& folder, const Report& report) {
   bench::replace_file(folder / "savings.csv", savings_csv(experiments));
   bench::replace_file(folder / "errors.csv", errors_csv(experiments));
   bench::replace_file(folder / "curves.csv", curves_csv(experiments));
+  write_figures(folder, report);
 }
 
 }  // namespace carbo::hpo

@@ -25,8 +25,8 @@ struct Report {
 /// The tables as Markdown that also reads well in a terminal, with the definition of the savings.
 std::string report_text(const Report& report);
 
-/// Writes report.md, savings.csv, errors.csv and curves.csv. Throws std::invalid_argument where the tables' runs are
-/// missing.
+/// Writes report.md, savings.csv, errors.csv, curves.csv and the figures. Throws std::invalid_argument where the
+/// tables' runs are missing.
 void write_report(const std::filesystem::path& folder, const Report& report);
 
 }  // namespace carbo::hpo
