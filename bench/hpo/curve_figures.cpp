@@ -18,32 +18,46 @@ using bench::format;
 
 const char* const normalised_error = "mean error, worst start 1, best end 0";
 
-/// A curve's name and colour in a figure that shows it more than once.
+/// How a curve looks in a figure that shows it more than once.
 struct Line {
   std::string label{};
   std::string colour{};
+  double width = 1.6;
 };
+
+constexpr double wide = 2.4;
 
 std::vector<Line> method_lines(const replay::Summary& cell, const std::vector<std::string>& names) {
   std::vector<Line> lines;
-  for (const std::string& name : names) lines.push_back({method_of(cell, name).title, draw::method_colour(name)});
+  for (const std::string& name : names)
+    lines.push_back({method_of(cell, name).title, draw::method_colour(name), name == replay::ours ? wide : 1.6});
   return lines;
-}
-
-std::vector<draw::Curve> error_curves(const std::vector<CurveOf>& sources, const std::vector<Line>& lines) {
-  std::vector<draw::Curve> curves;
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    curves.push_back(error_curve(sources[i], lines[i].label, lines[i].colour));
-  return curves;
 }
 
 std::vector<draw::Curve> normalised_curves(const std::vector<std::vector<CurveOf>>& compared,
                                            const std::vector<Line>& lines) {
   const std::vector<MeanCurves> means = mean_curves(compared);
   std::vector<draw::Curve> curves;
-  for (std::size_t i = 0; i < means.size(); ++i)
+  for (std::size_t i = 0; i < means.size(); ++i) {
     curves.push_back(mean_curve(means[i], lines[i].label, lines[i].colour));
+    curves.back().width = lines[i].width;
+  }
   return curves;
+}
+
+/// Bands of five or six curves hide each other.
+std::vector<draw::Curve> without_bands(std::vector<draw::Curve> curves) {
+  for (draw::Curve& curve : curves) curve.lower = curve.upper = {};
+  return curves;
+}
+
+std::vector<draw::Curve> error_curves(const std::vector<CurveOf>& sources, const std::vector<Line>& lines) {
+  std::vector<draw::Curve> curves;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    curves.push_back(error_curve(sources[i], lines[i].label, lines[i].colour));
+    curves.back().width = lines[i].width;
+  }
+  return without_bands(std::move(curves));
 }
 
 const replay::Summary* find_cell(const std::vector<replay::Summary>& cells, const std::string& problem) {
@@ -53,19 +67,31 @@ const replay::Summary* find_cell(const std::vector<replay::Summary>& cells, cons
 }
 
 draw::Axis linear_axis(std::string label) { return {.label = std::move(label)}; }
-/// Of errors, which lie close to each other once a run has begun.
-draw::Axis error_axis() { return {.label = "error", .scale = draw::Scale::logarithmic}; }
+/// From the lowest end to the highest error after a quarter of the budget: before it they are far from each other,
+/// behind it close.
+draw::Axis error_axis(const std::vector<draw::Curve>& curves) {
+  draw::Range range{.low = INFINITY, .high = -INFINITY};
+  for (const draw::Curve& curve : curves) {
+    range.low = std::min(range.low, curve.middle.back());
+    range.high = std::max(range.high, curve.middle[curve.middle.size() / 4]);
+  }
+  draw::Axis axis = linear_axis("error");
+  if (std::isfinite(range.high) && range.low < range.high) axis.range = range;
+  return axis;
+}
 
 /// Two large panels side by side: the paper's example, and the mean over all problems.
 draw::Figure example_figure(const std::string& title) {
-  return {.title = title,
-          .notes = {"Left, or above: median and quartiles over the seeds. Mean: medians and quartiles normalised on",
-                    "each problem so that the worst start is 1 and the best end is 0, then averaged."},
-          .y = linear_axis(""),
-          .columns = 2,
-          .panel_width = 420,
-          .panel_height = 320,
-          .legend = draw::LegendPlace::below};
+  return {
+      .title = title,
+      .notes = {"Medians over the seeds. Errors of one problem: from the highest after a quarter of the budget to",
+                "the lowest at its end. Mean: normalised on each problem so that the worst start is 1 and the best",
+                "end is 0, then averaged."},
+      .y = linear_axis(""),
+      .columns = 2,
+      .panel_width = 420,
+      .panel_height = 320,
+      .legend = draw::LegendPlace::below};
 }
 
 std::string comparison_figure(const std::string& title, const std::vector<replay::Summary>& cells,
@@ -74,14 +100,16 @@ std::string comparison_figure(const std::string& title, const std::vector<replay
   if (const replay::Summary* example = find_cell(cells, paper_example)) {
     std::vector<CurveOf> sources;
     for (const std::string& name : names) sources.push_back({example, &method_of(*example, name)});
+    std::vector<draw::Curve> curves = error_curves(sources, lines);
+    const draw::Axis y = error_axis(curves);
     figure.panels.push_back({.title = example->cell.problem->title,
                              .subtitle = format("%zu seeds", example->cell.seeds),
-                             .curves = error_curves(sources, lines),
-                             .y = error_axis()});
+                             .curves = std::move(curves),
+                             .y = y});
   }
   figure.panels.push_back({.title = format("Mean over %zu problems", cells.size()),
                            .subtitle = normalised_error,
-                           .curves = normalised_curves(curves_named(cells, names), lines),
+                           .curves = without_bands(normalised_curves(curves_named(cells, names), lines)),
                            .y = linear_axis("normalised error")});
   return svg_document(figure);
 }
@@ -201,7 +229,8 @@ std::string share_figure(const ExperimentResults& share) {
   std::vector<Line> lines;
   for (const replay::MethodSummary& method : cells.front().methods) {
     names.push_back(method.name);
-    lines.push_back({method.title, draw::sequence_colour(lines.size(), cells.front().methods.size())});
+    lines.push_back(
+        {.label = method.title, .colour = draw::sequence_colour(lines.size(), cells.front().methods.size())});
   }
   return comparison_figure("Share of the budget that the initial design gets", cells, names, lines);
 }
@@ -212,12 +241,14 @@ std::string scaling_figure(const ExperimentResults& scaling) {
   for (const BatchResults& group : scaling.batches)
     lines.push_back({format("b = %zu", group.batch), draw::sequence_colour(lines.size(), scaling.batches.size())});
   draw::Figure figure = example_figure("CArBO with batches of b at equal compute");
-  for (const std::vector<CurveOf>& problem : compared)
-    if (problem.front().cell->cell.problem->name == paper_example)
-      add_scaling_panels(figure, problem.front().cell->cell.problem->title, error_curves(problem, lines), scaling,
-                         error_axis());
-  add_scaling_panels(figure, format("Mean over %zu problems", compared.size()), normalised_curves(compared, lines),
-                     scaling, linear_axis("normalised error"));
+  for (const std::vector<CurveOf>& problem : compared) {
+    const replay::Problem& example = *problem.front().cell->cell.problem;
+    if (example.name != paper_example) continue;
+    const std::vector<draw::Curve> curves = error_curves(problem, lines);
+    add_scaling_panels(figure, example.title, curves, scaling, error_axis(curves));
+  }
+  add_scaling_panels(figure, format("Mean over %zu problems", compared.size()),
+                     without_bands(normalised_curves(compared, lines)), scaling, linear_axis("normalised error"));
   return svg_document(figure);
 }
 

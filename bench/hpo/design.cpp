@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <carbo/optimizer.hpp>
 
@@ -15,34 +17,40 @@ namespace carbo::hpo {
 
 namespace {
 
-constexpr std::size_t heat_cells = 32, heat_levels = 8;  ///< squares a side, and colours
+constexpr std::size_t heat_cells = 48, heat_levels = 8;  ///< squares a side, and colours
 constexpr std::size_t fill_steps = 400;
+constexpr double heat_lowest = 1, heat_highest = 55;  ///< costs at the ends of the colours
 
-/// Cost between `lowest` and `highest` as one of the levels, even in its logarithm.
-std::size_t heat_level(double cost, double lowest, double highest) {
-  const double share = std::log(cost / lowest) / std::log(highest / lowest);
+/// One of the levels, even in the logarithm of the cost.
+std::size_t heat_level(double cost) {
+  const double share = std::log(cost / heat_lowest) / std::log(heat_highest / heat_lowest);
   return std::min(heat_levels - 1, static_cast<std::size_t>(std::max(0.0, share) * heat_levels));
 }
 
-/// Squares of the cost's colours. Bars stand on the axis, so rows are drawn from the top one down.
-std::vector<draw::Bars> heat_map(const PlaceCost& cost, double lowest, double highest) {
+draw::Bars heat_bars(std::size_t level) {
+  const double from = heat_lowest * std::pow(heat_highest / heat_lowest, static_cast<double>(level) / heat_levels);
+  return {.label = bench::format("cost from %.2g", from), .colour = draw::sequence_colour(level, heat_levels)};
+}
+
+/// Squares of the cost's colours, neighbours of one colour joined. Bars stand on the axis, so rows are drawn from the
+/// top one down; before them empty ones, which put the legend in order.
+std::vector<draw::Bars> heat_map(const PlaceCost& cost) {
   std::vector<draw::Bars> map;
+  for (std::size_t level = 0; level < heat_levels; ++level) map.push_back(heat_bars(level));
   const double side = 1.0 / heat_cells;
   for (std::size_t row = heat_cells; row-- > 0;) {
-    std::vector<draw::Bars> levels(heat_levels);
+    const double bottom = side * static_cast<double>(row);
+    std::optional<std::size_t> last;
     for (std::size_t column = 0; column < heat_cells; ++column) {
-      const double left = side * static_cast<double>(column), bottom = side * static_cast<double>(row);
-      draw::Bars& bars = levels[heat_level(cost({left + side / 2, bottom + side / 2}), lowest, highest)];
-      bars.left.push_back(left);
-      bars.right.push_back(left + side);
-      bars.height.push_back(bottom + side);
-    }
-    for (std::size_t level = 0; level < heat_levels; ++level) {
-      if (levels[level].height.empty()) continue;
-      const double from = lowest * std::pow(highest / lowest, static_cast<double>(level) / heat_levels);
-      levels[level].label = bench::format("cost from %.2g", from);
-      levels[level].colour = draw::sequence_colour(level, heat_levels);
-      map.push_back(std::move(levels[level]));
+      const double left = side * static_cast<double>(column);
+      const std::size_t level = heat_level(cost({left + side / 2, bottom + side / 2}));
+      if (last != level) {
+        map.push_back(heat_bars(level));
+        map.back().left = {left};
+        map.back().height = {bottom + side};
+      }
+      map.back().right = {left + side};
+      last = level;
     }
   }
   return map;
@@ -60,13 +68,18 @@ draw::Panel design_panel(const std::string& title, const std::vector<Place>& des
   return {.title = title,
           .subtitle = bench::format("%zu points, cost %.1f, largest empty ball %.3f", design.size(),
                                     total_cost(design, cost), fill_radius(design, fill_steps)),
-          .bars = heat_map(cost, cost({0, 0}), cost({1, 1})),
+          .bars = heat_map(cost),
           .points = {rim, points}};
 }
 
 }  // namespace
 
-double design_example_cost(const Place& place) { return std::exp(2 * (place.x + place.y)); }
+double ramp_cost(const Place& place) { return std::exp(2 * (place.x + place.y)); }
+
+double hill_cost(const Place& place) {
+  const double x = place.x - 0.65, y = place.y - 0.65;
+  return 1 + 30 * std::exp(-20 * (x * x + y * y));
+}
 
 std::vector<Place> grid_design(std::size_t side) {
   std::vector<Place> design;
@@ -119,22 +132,24 @@ double fill_radius(const std::vector<Place>& design, std::size_t steps) {
 }
 
 std::string design_figure() {
-  const std::vector<Place> grid = grid_design(2);
-  const double total = total_cost(grid, design_example_cost);
   const draw::Axis unit{.label = "", .range = draw::Range{0, 1}};
   draw::Figure figure{
       .title = "Two initial designs of one cost",
-      .notes = {"Colours: cost of an evaluation, exp(2x + 2y), known to the design. The design ends with",
-                "the point that passes the grid's cost."},
+      .notes = {"The cost of an evaluation is known to the design, which ends with the point that passes",
+                "the grid's cost. Largest empty ball: its radius, the paper's fill."},
       .x = unit,
       .y = unit,
       .columns = 2,
       .panel_width = 386,
       .panel_height = 404,
       .legend = draw::LegendPlace::below};
-  figure.panels.push_back(design_panel("Grid", grid, design_example_cost));
-  figure.panels.push_back(
-      design_panel("Cost-effective design", cost_effective_design(design_example_cost, total), design_example_cost));
+  const std::vector<Place> grid = grid_design(2);
+  const std::pair<std::string, PlaceCost> costs[] = {{"a cost that rises", ramp_cost}, {"a hill of cost", hill_cost}};
+  for (const auto& [name, cost] : costs) {
+    figure.panels.push_back(design_panel("Grid, " + name, grid, cost));
+    figure.panels.push_back(
+        design_panel("Cost-effective, " + name, cost_effective_design(cost, total_cost(grid, cost)), cost));
+  }
   return svg_document(figure);
 }
 

@@ -15,8 +15,10 @@ struct Place {
 
 using PlaceCost = std::function<double(const Place&)>;
 
-/// A cost made for the figure: rises from 1 in one corner to 55 in the opposite one.
-double design_example_cost(const Place& place);
+/// Costs made for the figure: one rises from 1 in one corner to 55 in the opposite one, one is about 1 but for a hill
+/// of 31.
+double ramp_cost(const Place& place);
+double hill_cost(const Place& place);
 
 /// `side` × `side` points in the middles of as many equal squares.
 std::vector<Place> grid_design(std::size_t side);
@@ -29,7 +31,7 @@ double total_cost(const std::vector<Place>& design, const PlaceCost& cost);
 /// over the square. Throws std::invalid_argument where the design is empty.
 double fill_radius(const std::vector<Place>& design, std::size_t steps);
 
-/// Figure 4: the cost-effective design beside a grid of four points that costs the same, over the cost.
+/// Figure 4: the cost-effective design beside a grid of four points that costs the same, over each of the costs.
 std::string design_figure();
 
 }  // namespace carbo::hpo

@@ -38,7 +38,8 @@ draw::Curve mean_curve(const MeanCurves& means, const std::string& label, const 
 draw::Curve stretched(draw::Curve curve, double scale) {
   const double last = static_cast<double>(curve.middle.size() - 1);
   curve.x.clear();
-  for (std::vector<double>* values : {&curve.middle, &curve.lower, &curve.upper}) values->erase(values->begin());
+  for (std::vector<double>* values : {&curve.middle, &curve.lower, &curve.upper})
+    if (!values->empty()) values->erase(values->begin());
   for (std::size_t i = 1; i <= curve.middle.size(); ++i) curve.x.push_back(scale * static_cast<double>(i) / last);
   return curve;
 }

@@ -61,14 +61,16 @@ TEST(HpoDesign, EndsWithThePointThatPassesItsBudget) {
   EXPECT_LT(fill_radius(design, 50), std::sqrt(0.5));
 }
 
-TEST(HpoDesign, CoversMoreThanAGridOfItsCost) {
+TEST(HpoDesign, HasMorePointsThanAGridOfItsCost) {
   const std::vector<Place> grid = grid_design(2);
-  const double total = total_cost(grid, design_example_cost);
-  EXPECT_DOUBLE_EQ(total, std::exp(1.0) + 2 * std::exp(2.0) + std::exp(3.0));
-  const std::vector<Place> design = cost_effective_design(design_example_cost, total);
-  EXPECT_GT(design.size(), 4u);
-  EXPECT_GE(total_cost(design, design_example_cost), total);
-  EXPECT_LT(total_cost({design.begin(), design.end() - 1}, design_example_cost), total);
+  EXPECT_DOUBLE_EQ(total_cost(grid, ramp_cost), std::exp(1.0) + 2 * std::exp(2.0) + std::exp(3.0));
+  for (const auto cost : {ramp_cost, hill_cost}) {
+    const double total = total_cost(grid, cost);
+    const std::vector<Place> design = cost_effective_design(cost, total);
+    EXPECT_GT(design.size(), grid.size());
+    EXPECT_GE(total_cost(design, cost), total);
+    EXPECT_LT(total_cost({design.begin(), design.end() - 1}, cost), total);
+  }
 }
 
 class HpoFigures : public HandMadeResults {
