@@ -18,6 +18,13 @@ using bench::format;
 using bench::percent;
 using bench::TextTable;
 
+/// 100 times a share with its sign; what rounds to 0 has none.
+std::string hundredths(double share, int decimals) {
+  const double unit = std::pow(10.0, decimals);
+  const double rounded = std::round(100 * share * unit) / unit;
+  return format(rounded == 0.0 ? "%.*f" : "%+.*f", decimals, rounded == 0.0 ? 0.0 : rounded);
+}
+
 std::string bold(const std::string& text) { return "**" + text + "**"; }
 
 /// Position of a batch size in the paper's tables; absent where it has none.
@@ -91,7 +98,7 @@ std::string cut_short_text(const BatchResults& results) {
 }
 
 std::string savings_cell(const replay::SavingsEstimate& saving) {
-  return percent(saving.share) + format(" (%+.0f to %+.0f)", 100 * saving.low, 100 * saving.high);
+  return percent(saving.share) + " (" + hundredths(saving.low, 0) + " to " + hundredths(saving.high, 0) + ")";
 }
 
 /// A row with `ours` and `paper` for each batch size.
@@ -145,7 +152,7 @@ TextTable savings_table(const ExperimentResults& tables) {
 }
 
 std::string agreement_text(const ExperimentResults& tables) {
-  std::string text = "Rank correlation of our savings with the paper's, problem by problem:";
+  std::string text;
   for (const BatchResults& results : tables.batches) {
     const auto position = paper_position(results.batch);
     if (!position || results.problems.size() < 2) continue;
@@ -154,9 +161,10 @@ std::string agreement_text(const ExperimentResults& tables) {
       here.push_back(cell.savings->share);
       there.push_back(paper_row(cell.cell.problem->name).savings[*position]);
     }
-    text += format(" %+.2f (b = %zu)", bench::rank_correlation(here, there), results.batch);
+    text +=
+        (text.empty() ? "" : ", ") + format("%+.2f (b = %zu)", bench::rank_correlation(here, there), results.batch);
   }
-  return text + ".\n";
+  return "Rank correlation of our savings with the paper's, problem by problem: " + text + ".\n";
 }
 
 constexpr const char* savings_definition =
@@ -176,7 +184,7 @@ constexpr const char* savings_definition =
 }  // namespace
 
 std::string net_text(const replay::NetSavings& net) {
-  return format("%+.1f %% (%+.1f to %+.1f)", 100 * net.share, 100 * net.low, 100 * net.high);
+  return hundredths(net.share, 1) + " % (" + hundredths(net.low, 1) + " to " + hundredths(net.high, 1) + ")";
 }
 
 std::size_t best_or_level(const std::vector<replay::Summary>& cells) {

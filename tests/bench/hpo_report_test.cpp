@@ -83,7 +83,11 @@ TEST_F(HpoReport, SavingsComeToTheirMeanAndCountsBesideThePapers) {
   EXPECT_EQ(cells_of_row(text, "Net against EIpu")[1], "+50.0 % (+20.0 to +80.0)");
   // Both lists of two rise or fall together: ours falls from the first to the second, so does the paper's at b = 1
   // (60, 59) and not at b = 3 (49, 55).
-  EXPECT_NE(text.find("+1.00 (b = 1) -1.00 (b = 3)"), std::string::npos) << text;
+  EXPECT_NE(text.find(": +1.00 (b = 1), -1.00 (b = 3).\n"), std::string::npos) << text;
+}
+
+TEST_F(HpoReport, WhatRoundsToZeroHasNoSign) {
+  EXPECT_EQ(net_text({.share = -0.0004, .low = -0.0126, .high = 0.0004}), "0.0 % (-1.3 to 0.0)");
 }
 
 TEST_F(HpoReport, AProblemWhereBothGetThereAtOnceIsLevel) {
