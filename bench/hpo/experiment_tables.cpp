@@ -1,6 +1,7 @@
 #include "bench/hpo/experiment_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bench/hpo/averages.hpp"
 #include "bench/hpo/result_tables.hpp"
@@ -107,8 +108,10 @@ TextTable optimum_table(const ExperimentResults& tables, const std::vector<Measu
   }
   auto& last = table.emplace_back();
   last = {"**Rank correlation**", "", "", ""};
-  for (const std::vector<double>& column : savings)
-    last.push_back(column.size() < 2 ? "" : format("%+.2f", bench::rank_correlation(shares, column)));
+  for (const std::vector<double>& column : savings) {
+    const double correlation = column.size() < 2 ? NAN : bench::rank_correlation(shares, column);
+    last.push_back(std::isnan(correlation) ? "" : format("%+.2f", correlation));
+  }
   return table;
 }
 

@@ -114,7 +114,8 @@ TEST_F(HpoReport, SavingsAreRelatedToTheOptimumsCost) {
   // which EI passes at 5, too.
   EXPECT_EQ(cells_of_row(text, "KNN a1a"), (Row{"KNN a1a", "×4", "4", "60 %", "+80 %", "-50 %"}));
   EXPECT_EQ(cells_of_row(text, "KNN w2a"), (Row{"KNN w2a", "×6", "1", "0 %", "-50 %", "-50 %"}));
-  EXPECT_EQ(cells_of_row(text, "**Rank correlation**")[4], "+1.00");
+  // A column of one value has no ranks.
+  EXPECT_EQ(cells_of_row(text, "**Rank correlation**"), (Row{"**Rank correlation**", "", "", "", "+1.00", ""}));
   EXPECT_THROW(optimum_section(tables({1}), {}), std::invalid_argument);
 }
 
@@ -204,8 +205,8 @@ TEST_F(HpoReport, NeedsTheTablesAndLeavesOutWhatWasNotMade) {
   Report report{.problems = &problems, .build = "a compiler"};
   EXPECT_THROW(write_report(path, report), std::invalid_argument);
   report.tables = tables({1});
-  EXPECT_EQ(write_report(path, report), replay::text_of(path / "report.md"));
-  const std::string text = replay::text_of(path / "report.md");
+  const std::string text = write_report(path, report);
+  EXPECT_EQ(replay::text_of(path / "report.md"), text);
   EXPECT_NE(text.find("## Table 2"), std::string::npos);
   EXPECT_EQ(text.find("## Ablation"), std::string::npos);
   EXPECT_NE(text.find("24 runs"), std::string::npos);
