@@ -88,6 +88,21 @@ TEST_F(HpoFiles, AMissingTableIsNamed) {
   expect_error<std::runtime_error>([&] { measured_problems(path, spaces_file); }, {"knn_a1a.csv cannot be read"});
 }
 
+TEST(HpoTables, AreLongEnoughAndHoldWhatTheyShould) {
+  const auto problems = measured_problems(std::filesystem::path(CARBO_HPO_FOLDER) / "data", spaces_file);
+  ASSERT_EQ(problems.size(), 20u);
+  for (const MeasuredProblem& measured : problems) {
+    const replay::Table& table = measured.table;
+    EXPECT_GE(table.rows(), table.mean_cost() < 0.05 ? 5000u : 1500u) << measured.name();
+    EXPECT_EQ(measured.problem.most_evaluations, table.rows() / 4) << measured.name();
+    for (const double error : table.objective)
+      EXPECT_TRUE((error >= 0 && error <= 1) || error == INFINITY) << measured.name();
+    EXPECT_LT(bench::quantile(table.cost, 1), 60) << measured.name();
+    // Costs of every problem differ several times: otherwise nothing could be saved.
+    EXPECT_GT(bench::quantile(table.cost, 0.95) / bench::quantile(table.cost, 0.05), 1.5) << measured.name();
+  }
+}
+
 /// A table of `rows` configurations of one parameter; row i costs i + 1.
 MeasuredProblem line_table(const std::string& name, std::size_t rows) {
   const Space space{real("x", 0, 1)};
