@@ -83,8 +83,8 @@ std::vector<std::string> difference_row(const std::string& title, const Cells& c
   return {title,
           format("%zu", cells.front().cell.seeds),
           net_text(replay::net_savings(cells)),
-          net_text(replay::net_savings(cells, "ei")),
-          net_text(replay::net_savings(cells, "eipu")),
+          net_text(net_savings(cells, replay::ours, "ei")),
+          net_text(net_savings(cells, replay::ours, "eipu")),
           format("%zu of %zu", best_or_level(cells), cells.size())};
 }
 

@@ -126,7 +126,7 @@ void add_summary_rows(TextTable& table, const ExperimentResults& tables) {
   for (const auto& [name, title] : {std::pair{"ei", "EI"}, std::pair{"eipu", "EIpu"}})
     table.push_back(summary_row(
         std::string("Net against ") + title, tables,
-        [name = std::string(name)](const Cells& cells) { return net_text(replay::net_savings(cells, name)); },
+        [name = std::string(name)](const Cells& cells) { return net_text(net_savings(cells, replay::ours, name)); },
         nothing));
 }
 

@@ -113,15 +113,4 @@ NetSavings net_savings(const std::vector<Summary>& cells) {
   return net_savings(comparisons);
 }
 
-NetSavings net_savings(const std::vector<Summary>& cells, const std::string& rival) {
-  std::vector<Comparison> comparisons;
-  for (const Summary& cell : cells) {
-    const MethodSummary *mine = cell.find(ours), *other = cell.find(rival);
-    if (mine == nullptr || other == nullptr)
-      throw std::invalid_argument("net savings against " + rival + " need its runs in every cell");
-    comparisons.push_back({&mine->traces, &other->traces});
-  }
-  return net_savings(comparisons);
-}
-
 }  // namespace carbo::replay

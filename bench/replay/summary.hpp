@@ -49,7 +49,5 @@ struct NetSavings {
 NetSavings net_savings(const std::vector<Comparison>& comparisons);
 /// Of `ours` against the next best of each cell. Throws std::invalid_argument where a cell has no savings.
 NetSavings net_savings(const std::vector<Summary>& cells);
-/// Of `ours` against one method.
-NetSavings net_savings(const std::vector<Summary>& cells, const std::string& rival);
 
 }  // namespace carbo::replay
