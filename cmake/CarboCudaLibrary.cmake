@@ -5,7 +5,7 @@
 file(GLOB shared_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/backend/*.hpp)
 list(APPEND shared_headers
     include/carbo/array.hpp include/carbo/options.hpp include/carbo/cost.hpp include/carbo/space.hpp
-    include/carbo/error.hpp include/carbo/acquisition.hpp include/carbo/acquisition_table.h
+    include/carbo/error.hpp include/carbo/transform.hpp include/carbo/acquisition.hpp include/carbo/acquisition_table.h
     include/carbo/memory_plan.hpp kernels/acquisition/spec.hpp src/sampling/sobol_points.hpp
     kernels/formulas/axis_map.hpp kernels/formulas/philox.hpp kernels/formulas/sobol.hpp
     kernels/formulas/sobol_directions.hpp)

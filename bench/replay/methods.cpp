@@ -10,6 +10,7 @@ Method method_of(std::string name, std::string title, Acquisition acquisition, I
   return {.name = std::move(name), .title = std::move(title), .configure = [=](Options& options, const Problem&) {
             options.acquisition = acquisition;
             options.initial_design = design;
+            options.transform = Transform::none;
           }};
 }
 

@@ -25,11 +25,11 @@ enum class Acquisition {
 ///
 /// | parameter      | of        | range | what it is |
 /// | -------------- | --------- | ----- | ---------- |
-/// | `lambda`       | `gittins` | 0 and above | units of the (transformed) objective that a unit of cost is worth |
+/// | `lambda`       | `gittins` | 0 and above | units of the objective that a unit of cost is worth |
 /// | `lambda_decay` | `gittins` | 0.001 to 1  | lambda's factor after an `ask` with no index below the incumbent |
 ///
 /// A lambda of 0 stands for a tenth of the objective's standard deviation per typical cost, as observed when the
-/// search begins; a decay of 1 leaves lambda as it is.
+/// search begins; a decay of 1 leaves lambda as it is. The objective is as transformed, but under automatic its own.
 struct AcquisitionParameters {
 #define CARBO_MEMBER(name, standard, lowest, highest) double name = standard;
   CARBO_ACQUISITION_PARAMETERS(CARBO_MEMBER)

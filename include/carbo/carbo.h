@@ -68,7 +68,15 @@ enum {
 typedef int32_t carbo_goal;
 enum { CARBO_MINIMIZE = 0, CARBO_MAXIMIZE = 1 };
 typedef int32_t carbo_transform; /* of the objective, before it is standardised */
-enum { CARBO_TRANSFORM_NONE = 0, CARBO_TRANSFORM_LOG = 1, CARBO_TRANSFORM_RANK = 2 };
+enum {
+  CARBO_TRANSFORM_NONE = 0,
+  CARBO_TRANSFORM_LOG = 1,
+  CARBO_TRANSFORM_RANK = 2,
+  CARBO_TRANSFORM_SHIFTED_LOG = 3, /* of the distance from a floor: 0, or a little beyond the best value */
+  CARBO_TRANSFORM_POWER = 4,       /* Yeo and Johnson's, its power by penalised likelihood */
+  CARBO_TRANSFORM_HALF_RANK = 5,   /* the better half as it is, ranks for the others */
+  CARBO_TRANSFORM_AUTOMATIC = 6    /* none, shifted log, power or half rank: chosen at every fit by evidence */
+};
 typedef int32_t carbo_incumbent; /* which improvement is measured from */
 enum { CARBO_LOWEST_OBSERVED = 0, CARBO_POSTERIOR_MEAN = 1 };
 typedef int32_t carbo_cost_model; /* what predicts costs */
@@ -163,6 +171,7 @@ typedef struct carbo_fit_report {
   int64_t points_used; /* so many: fewer where memory_bytes or max_points asked for it */
   int64_t cost_points; /* the same of the cost's */
   int64_t cost_points_used;
+  carbo_transform transform; /* that the objective was learned under: what was chosen, where it is automatic */
 } carbo_fit_report;
 
 /* The caller sets struct_size. */

@@ -14,3 +14,4 @@
 #include <carbo/selector.hpp>
 #include <carbo/space.hpp>
 #include <carbo/to_string.hpp>
+#include <carbo/transform.hpp>

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <carbo/cost.hpp>
+#include <carbo/transform.hpp>
 
 namespace carbo {
 
@@ -25,6 +26,14 @@ struct PointsLearned {
 struct CostModelScore {
   CostModelKind model = CostModelKind::log_gp;
   double log_density = 0;  ///< mean leave-one-out log density of the logarithm of a cost; higher is better
+};
+
+/// How well objectives that a model has not seen are predicted under a transform.
+struct TransformScore {
+  Transform transform = Transform::none;
+  /// Mean over left-out values, higher is better: of the better half the log density, in the caller's units; of the
+  /// others the log probability of being worse than the median.
+  double log_score = 0;
 };
 
 }  // namespace carbo

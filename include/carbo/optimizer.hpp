@@ -50,6 +50,8 @@ struct Receipt {
   std::optional<Calibration> cost_calibration;
   PointsLearned objective_points;
   PointsLearned cost_points;
+  std::optional<Transform> transform;  ///< of the objective that was predicted; absent before there is one
+  std::vector<TransformScore> transform_scores{};   ///< that it was chosen by (automatic), as of the last choice
   std::optional<CostModelKind> cost_model;          ///< that predicted; absent before it has learned something
   std::vector<CostModelScore> cost_model_scores{};  ///< that it was chosen by (automatic), as of the last fit
   std::size_t candidates = 0;                       ///< available when picked

@@ -11,6 +11,7 @@
 #include <carbo/acquisition.hpp>
 #include <carbo/cost.hpp>
 #include <carbo/space.hpp>
+#include <carbo/transform.hpp>
 
 namespace carbo {
 
@@ -32,7 +33,6 @@ enum class Accounting {
 
 enum class Execution { synchronous, asynchronous };
 
-enum class Transform { none, log, rank };
 enum class Estimation { maximum_likelihood, map };
 
 /// Which incumbent improvement is measured from.
@@ -144,8 +144,8 @@ struct Options {
   bool strict = false;  ///< never start what is not predicted to finish inside the budget
   /// The run is over after so many, too; progress is then the larger share of the two (see Receipt::progress).
   std::optional<std::size_t> max_evaluations{};
-  std::optional<double> target{};         ///< stop once an objective at least this good is observed
-  Transform transform = Transform::none;  ///< of the objective, before it is standardised
+  std::optional<double> target{};              ///< stop once an objective at least this good is observed
+  Transform transform = Transform::automatic;  ///< of the objective, before it is standardised
   Incumbent incumbent = Incumbent::lowest_observed;
   SurrogateOptions surrogate{};
   DesignOptions design{};

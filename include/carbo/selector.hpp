@@ -16,7 +16,7 @@ struct SelectorOptions {
   std::size_t columns = 0;  ///< of the pool and of observed points, 1 to 100
   Goal goal = Goal::minimize;
   std::uint64_t seed = 0;
-  Transform transform = Transform::none;
+  Transform transform = Transform::none;  ///< automatic chooses at every fit
   Incumbent incumbent = Incumbent::lowest_observed;
   bool allow_repeats = false;  ///< whether observed rows may be suggested again
   SurrogateOptions surrogate{};
@@ -65,7 +65,8 @@ struct SelectorFit {
   std::size_t observations = 0;
   PointsLearned objective_points;
   PointsLearned cost_points;
-  Hyperparameters objective;  ///< of the standardised objective
+  Hyperparameters objective;              ///< of the standardised objective
+  Transform transform = Transform::none;  ///< that the objective was learned under; what was chosen, where automatic
   CostModelKind cost_model = CostModelKind::log_gp;
   double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed
   double cost_jitter = 0;

@@ -78,6 +78,14 @@ constexpr const char* to_string(Transform transform) {
       return "log";
     case Transform::rank:
       return "rank";
+    case Transform::shifted_log:
+      return "shifted_log";
+    case Transform::power:
+      return "power";
+    case Transform::half_rank:
+      return "half_rank";
+    case Transform::automatic:
+      return "automatic";
   }
   return "unknown";
 }

@@ -36,8 +36,9 @@ constexpr std::pair<std::string_view, std::string_view> names[] = {
     {"backend.device", "device"},
     {"choose BackendKind::cpu or automatic", "choose CARBO_BACKEND_CPU or CARBO_BACKEND_AUTOMATIC"},
     {"BackendKind::cuda", "CARBO_BACKEND_CUDA"},
-    {"transform = log needs values above 0 (use none or rank)",
-     "CARBO_TRANSFORM_LOG needs values above 0 (use CARBO_TRANSFORM_NONE or CARBO_TRANSFORM_RANK)"},
+    {"transform = log needs values above 0 (use automatic, none or rank)",
+     "CARBO_TRANSFORM_LOG needs values above 0 (use CARBO_TRANSFORM_AUTOMATIC, CARBO_TRANSFORM_NONE or "
+     "CARBO_TRANSFORM_RANK)"},
     {"acquisition_parameters.", ""},
     {"cost.weight is moment", "cost_weight is CARBO_COST_MOMENT"},
     {"give median or mean", "give CARBO_COST_MEDIAN or CARBO_COST_MEAN"},

@@ -20,7 +20,12 @@ Enum enumerated(int32_t value, Enum last, const char* name) {
   return static_cast<Enum>(value);
 }
 static_assert(int(Goal::maximize) == CARBO_MAXIMIZE && int(Transform::rank) == CARBO_TRANSFORM_RANK &&
-              int(Transform::log) == CARBO_TRANSFORM_LOG && int(Incumbent::posterior_mean) == CARBO_POSTERIOR_MEAN &&
+              int(Transform::log) == CARBO_TRANSFORM_LOG &&
+              int(Transform::shifted_log) == CARBO_TRANSFORM_SHIFTED_LOG &&
+              int(Transform::power) == CARBO_TRANSFORM_POWER &&
+              int(Transform::half_rank) == CARBO_TRANSFORM_HALF_RANK &&
+              int(Transform::automatic) == CARBO_TRANSFORM_AUTOMATIC &&
+              int(Incumbent::posterior_mean) == CARBO_POSTERIOR_MEAN &&
               int(CostModelKind::log_gp) == CARBO_COST_LOG_GP && int(CostModelKind::linear) == CARBO_COST_LINEAR &&
               int(CostModelKind::linear_mean_gp) == CARBO_COST_LINEAR_MEAN_GP &&
               int(CostModelKind::known) == CARBO_COST_KNOWN && int(CostWeight::mean) == CARBO_COST_MEAN &&
@@ -91,7 +96,7 @@ SelectorOptions selector_options(const carbo_selector_options* given) {
   options.columns = count(given->columns, "columns", 1);
   options.goal = enumerated(given->goal, Goal::maximize, "goal");
   options.seed = given->seed;
-  options.transform = enumerated(given->transform, Transform::rank, "transform");
+  options.transform = enumerated(given->transform, Transform::automatic, "transform");
   options.incumbent = enumerated(given->incumbent, Incumbent::posterior_mean, "incumbent");
   options.allow_repeats = flag(given->allow_repeats, "allow_repeats");
   options.surrogate.noise_floor = given->noise_floor;

@@ -14,6 +14,7 @@ namespace {
 
 void write_report(const carbo::SelectorFit& fit, carbo_fit_report& report) {
   report.cost_model = static_cast<carbo_cost_model>(fit.cost_model);
+  report.transform = static_cast<carbo_transform>(fit.transform);
   report.observations = static_cast<int64_t>(fit.observations);
   report.points = static_cast<int64_t>(fit.objective_points.known);
   report.points_used = static_cast<int64_t>(fit.objective_points.used);

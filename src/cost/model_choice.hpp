@@ -18,9 +18,8 @@ struct ModelEvidence {
 /// Mean log densities, in the order of `evidence`.
 std::vector<CostModelScore> model_scores(std::span<const ModelEvidence> evidence);
 
-/// The model to go on with: `current`, unless another's total log density is higher by more than chance explains: one
-/// nat and one standard error of the sum of differences. Where there is no `current`, the one with the highest total.
-/// Ties go to the earlier. `evidence` is not empty, and holds that of `current`.
+/// The model to go on with, by choose_by_evidence. `evidence` is not empty, and holds that of `current`, where there
+/// is one.
 CostModelKind choose_model(std::optional<CostModelKind> current, std::span<const ModelEvidence> evidence);
 
 }  // namespace carbo::internal

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "cost/robust_scale.hpp"
@@ -20,10 +19,6 @@ constexpr double allowed_deviations = 3.0;
 /// An outlier that moves by less than this many deviations leaves the fit as it is.
 constexpr double deviations_to_fit_again = 0.5;
 constexpr int most_fits_again = 6;
-
-double normal_log_density(double residual, double variance) {
-  return -0.5 * (std::log(2.0 * std::numbers::pi * variance) + residual * residual / variance);
-}
 
 /// Fitted hyperparameters that the data had a say in: signal, noise, and lengthscales short enough to matter.
 double decided_by_data(const Surrogate& surrogate) {
@@ -227,7 +222,7 @@ std::optional<std::vector<double>> ResidualGp::log_densities(std::size_t coeffic
     const double residual = units_.scale * (raw[i] - left_out->mean[i]);
     const double deviation = units_.scale * relative * std::sqrt(left_out->variance[i]);
     densities.push_back(robust_ ? student_log_density(residual, deviation)
-                                : normal_log_density(residual, deviation * deviation));
+                                : log_normal_density(residual, deviation * deviation));
     densities.back() -= flattery;
   }
   return densities;

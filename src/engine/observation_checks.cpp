@@ -21,7 +21,7 @@ void check_objective(double objective, Transform transform, const Subject& subje
   }
   if (transform == Transform::log && !(objective > 0)) {
     throw InvalidObservation(text(subject.words(), ": the objective is ", objective,
-                                  ", which has no logarithm; use Transform::none or Transform::rank, or report the "
+                                  ", which has no logarithm; use Transform::automatic, none or rank, or report the "
                                   "evaluation with fail"));
   }
 }

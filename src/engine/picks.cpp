@@ -169,6 +169,8 @@ void Optimizer::State::predict_objectives(Batch& batch) const {
     receipt.objective_jitter = models_.objective().jitter();
     receipt.objective_calibration = models_.objective().calibration();
     receipt.objective_points = models_.objective().points();
+    receipt.transform = models_.transform();
+    receipt.transform_scores = models_.transform_choice().scores;
   }
 }
 

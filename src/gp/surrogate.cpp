@@ -73,6 +73,10 @@ const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {
   problem_.draft = wish.draft;
   problem_.full = data_.size() < rows_fitted_fully || data_.size() < observations_at_full_fit_ ||
                   grown(data_.size(), observations_at_full_fit_, growth_to_fit_fully);
+  if (wish.start) {
+    problem_.warm_start = std::move(wish.start);
+    problem_.full = true;
+  }
   if (wish.draft && !problem_.full && rows().size() > rows_drafted_always) return nullptr;
   return &problem_;
 }

@@ -26,6 +26,8 @@ struct FitWish {
   /// Of one that only competes: many rows are fitted to a subset alone, and only where the data have grown by half;
   /// rows are left out whenever it is due all the same.
   bool draft = false;
+  /// Where the targets are others than before: a full fit that starts from here, too.
+  std::optional<Hyperparameters> start{};
 };
 
 /// A GP that follows growing data: decides when to fit anew, appends rows otherwise, keeps the factor. Copies of a

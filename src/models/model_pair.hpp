@@ -12,6 +12,7 @@
 #include "cost/cost_model.hpp"
 #include "gp/surrogate.hpp"
 #include "gp/transform.hpp"
+#include "gp/transform_choice.hpp"
 #include "models/learned_point.hpp"
 
 namespace carbo::internal {
@@ -47,17 +48,28 @@ class ModelPair {
   const CostModel& cost() const { return *cost_; }
   /// Lowest observed target, standardised; failures do not count.
   double incumbent() const { return incumbent_; }
-  /// Units of the transformed objective that one standardised unit is worth.
-  double objective_scale() const { return transform_ ? transform_->scale() : 1.0; }
+  /// Units of the transformed objective that one standardised unit is worth; under `automatic`, which may change it,
+  /// units of the objective itself at the best value observed.
+  double objective_scale() const { return objective_scale_; }
+  /// That the objective is learned under; absent before it is.
+  std::optional<Transform> transform() const;
+  /// What `automatic` has chosen and its reasons: together with both surrogates, all that the next choice depends on.
+  const TransformChoice& transform_choice() const { return choice_; }
   /// At a few encoded points, all at once.
   std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
 
-  // The three steps of an update, which are fit_models' own.
+  // The steps of an update, which are fit_models' own: `open` and `choose`, then `begin` and `finish`.
 
   /// Whether there is anything to learn or to fit.
   bool wants(std::span<const LearnedPoint> points, std::optional<bool> fit_due) const;
-  /// Takes the points; adds the fits that are wanted to `problems`, valid until `finish` or `roll_back`.
-  void begin(std::span<const LearnedPoint> points, std::optional<bool> fit_due, std::vector<FitProblem>& problems);
+  /// Begins an update; where a transform is to be chosen, adds the fits that this wants to `problems`, valid until
+  /// `choose`.
+  void open(std::span<const LearnedPoint> points, std::optional<bool> fit_due, std::vector<FitProblem>& problems);
+  /// `fitted`: results of the problems that `open` added.
+  void choose(std::span<const FitResult> fitted);
+  /// Takes the points that `open` got; adds the fits that are wanted to `problems`, valid until `finish` or
+  /// `roll_back`. Nothing where no update was opened, as for `choose` and `finish`.
+  void begin(std::span<const LearnedPoint> points, std::vector<FitProblem>& problems);
   /// `fitted`: results of the problems that `begin` added.
   void finish(std::span<const FitResult> fitted);
   /// After an update that came to nothing: the next one comes to what this one would have.
@@ -65,8 +77,19 @@ class ModelPair {
   std::uint64_t seed() const { return options_.seed; }
 
  private:
-  std::optional<TrainingData> objective_data(std::span<const LearnedPoint> points);
+  /// What the objective's model is to learn from, and what it then stands for.
+  struct Objective {
+    TrainingData data;
+    TargetTransform transform;
+    double incumbent;
+    double scale;
+  };
 
+  Transform wanted_transform() const;
+  bool choice_is_wanted(const Successes& successes, std::optional<bool> fit_due) const;
+  std::optional<Objective> objective_of(std::span<const LearnedPoint> points) const;
+
+  GpBackend& backend_;
   ModelPairOptions options_;
   std::size_t columns_;
   double sign_;  ///< −1 where the goal is to maximise
@@ -74,14 +97,20 @@ class ModelPair {
   std::unique_ptr<CostModel> cost_;
   std::optional<TargetTransform> transform_;
   double incumbent_ = 0;
+  double objective_scale_ = 1;
+  TransformChoice choice_;  ///< for Transform::automatic
   std::size_t learned_ = 0;
 
-  /// An update between `begin` and its end.
+  /// An update between `open` and its end.
   struct Update {
     Surrogate::Standing before;
+    TransformChoice choice_before;
     std::vector<CostObservation> costs;  ///< refer to the points that were given
     std::size_t points = 0;
-    bool has_objective = false;
+    FitWish objective_wish;
+    std::optional<bool> cost_due;
+    std::unique_ptr<TransformCompetition> competition{};
+    std::optional<Objective> objective{};
     bool fits_objective = false;
   };
   std::optional<Update> update_;

@@ -184,7 +184,7 @@ std::vector<double> Selector::State::checked_objectives(std::vector<double> valu
     };
     if (!std::isfinite(values[i])) refuse("give a finite number, for failures the worst that was seen");
     if (options_.transform == Transform::log && !(values[i] > 0))
-      refuse("transform = log needs values above 0 (use none or rank)");
+      refuse("transform = log needs values above 0 (use automatic, none or rank)");
   }
   return values;
 }
@@ -303,6 +303,7 @@ SelectorFit Selector::State::fit() {
   report.objective_points = learner_->models.objective().points();
   report.cost_points = learner_->models.cost().points();
   report.objective = learner_->models.objective().hyperparameters();
+  report.transform = learner_->models.transform().value_or(Transform::none);
   report.cost_model = learner_->models.cost().kind();
   report.objective_jitter = learner_->models.objective().jitter();
   report.cost_jitter = learner_->models.cost().jitter();

@@ -24,7 +24,7 @@ Fault fault_of(const Evaluation& evaluation, Transform transform) {
   }
   if (has_no_logarithm(evaluation, transform)) {
     return {text("the objective returned ", objective,
-                 ", which has no logarithm; use Transform::none or Transform::rank"),
+                 ", which has no logarithm; use Transform::automatic, none or rank"),
             true};
   }
   return {};

@@ -159,7 +159,7 @@ static_assert(sizeof(carbo_indices) == 24 && offsetof(carbo_indices, data) == 8)
 static_assert(sizeof(carbo_index_room) == 24 && offsetof(carbo_index_room, data) == 8);
 static_assert(sizeof(carbo_pick_request) == 56 && offsetof(carbo_pick_request, cost_limit) == 24 &&
               offsetof(carbo_pick_request, acquisition) == 32 && offsetof(carbo_pick_request, lambda) == 40);
-static_assert(sizeof(carbo_fit_report) == 104 && offsetof(carbo_fit_report, seconds) == 64);
+static_assert(sizeof(carbo_fit_report) == 112 && offsetof(carbo_fit_report, seconds) == 64);
 static_assert(sizeof(carbo_selector_info) == 40 && offsetof(carbo_selector_info, observations) == 32);
 
 TEST(CStructs, AnotherSizeIsAnotherVersion) {

@@ -92,6 +92,26 @@ TEST(CPicks, OptionsReachTheSelector) {
   both.expect_same_picks();
 }
 
+TEST(CPicks, TheTransformThatWasChosenIsReported) {
+  for (const carbo_transform transform :
+       {CARBO_TRANSFORM_SHIFTED_LOG, CARBO_TRANSFORM_POWER, CARBO_TRANSFORM_HALF_RANK, CARBO_TRANSFORM_AUTOMATIC}) {
+    carbo_selector_options options = some_options(3);
+    options.transform = transform;
+    carbo::SelectorOptions same = same_options(options);
+    same.transform = static_cast<carbo::Transform>(transform);
+    Both both(options, same);
+    carbo_fit_report report{};
+    report.struct_size = sizeof report;
+    ASSERT_EQ(carbo_selector_fit(both.c.selector, &report), CARBO_OK) << thread_message();
+    EXPECT_EQ(report.transform, static_cast<carbo_transform>(both.cpp.fit().transform));
+    if (transform == CARBO_TRANSFORM_AUTOMATIC)
+      EXPECT_NE(report.transform, CARBO_TRANSFORM_AUTOMATIC);
+    else
+      EXPECT_EQ(report.transform, transform);
+    both.expect_same_picks();
+  }
+}
+
 TEST(CPicks, TheGittinsIndexIsThatOfTheCppFace) {
   Both both;
   carbo_pick_request request = picks(4);

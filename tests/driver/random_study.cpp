@@ -137,7 +137,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   options.strict = dice.chance(0.2);
   if (dice.chance(0.3)) options.max_evaluations = dice.between(1, 40);
   if (dice.chance(0.05)) options.target = dice.uniform(-3.0, 3.0);
-  options.transform = dice.one_of({Transform::none, Transform::none, Transform::rank, Transform::log});
+  options.transform = dice.one_of({Transform::none, Transform::automatic, Transform::automatic, Transform::rank,
+                                   Transform::log, Transform::shifted_log, Transform::power, Transform::half_rank});
   options.incumbent = dice.one_of({Incumbent::lowest_observed, Incumbent::posterior_mean});
   options.surrogate.restarts = 1;
   options.surrogate.estimation = dice.one_of({Estimation::map, Estimation::maximum_likelihood});

@@ -131,7 +131,8 @@ TEST(ExtremeValues, ObjectivesNearTheLimitsOfNumbersStopNoStudy) {
   const std::vector<std::vector<double>> sets{{0, smallest},   {0, smallest, 1},       {1e-310, 2e-310},
                                               {1e308, -1e308}, {largest, -largest, 0}, {1, 1e300}};
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    for (const Transform transform : {Transform::none, Transform::log, Transform::rank}) {
+    for (const Transform transform : {Transform::none, Transform::log, Transform::rank, Transform::shifted_log,
+                                      Transform::power, Transform::half_rank, Transform::automatic}) {
       for (const Goal goal : {Goal::minimize, Goal::maximize}) {
         SCOPED_TRACE(testing::Message() << "set " << i << ", transform " << static_cast<int>(transform));
         Options options = tiny_options();

@@ -220,7 +220,8 @@ TEST(Optimizer, PriorDataIsLearnedButNotSpent) {
 }
 
 TEST(Optimizer, TransformsRunAndReportInTheCallersUnits) {
-  for (const Transform transform : {Transform::none, Transform::log, Transform::rank}) {
+  for (const Transform transform : {Transform::none, Transform::log, Transform::rank, Transform::shifted_log,
+                                    Transform::power, Transform::half_rank, Transform::automatic}) {
     Options options = small_options(120);
     options.transform = transform;
     Optimizer optimizer(valley_space(), options);
