@@ -23,9 +23,9 @@ std::vector<Method> paper_methods() {
   return {method_of("random", "Random", Acquisition::random, InitialDesign::uniform),
           method_of("ei", "EI", Acquisition::ei, InitialDesign::uniform),
           method_of("eipu", "EIpu", Acquisition::ei_per_cost, InitialDesign::uniform),
-          method_of("design_ei", "Design + EI", Acquisition::ei, InitialDesign::cost_effective),
-          method_of("design_eipu", "Design + EIpu", Acquisition::ei_per_cost, InitialDesign::cost_effective),
-          method_of("carbo", "CArBO", Acquisition::ei_cool, InitialDesign::cost_effective)};
+          method_of("design_ei", "Design + EI", Acquisition::ei, InitialDesign::paper),
+          method_of("design_eipu", "Design + EIpu", Acquisition::ei_per_cost, InitialDesign::paper),
+          method_of("carbo", "CArBO", Acquisition::ei_cool, InitialDesign::paper)};
 }
 
 }  // namespace carbo::replay

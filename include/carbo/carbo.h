@@ -149,7 +149,7 @@ typedef struct carbo_pick_request {
   int64_t count;                 /* at most the rows that may still be suggested */
   double alpha;                  /* exponent of the cost in EI / c^alpha, in [0, 1]; 0 is EI, 1 is EI per cost */
   double cost_limit;             /* rows with a higher median cost are passed over */
-  carbo_acquisition acquisition; /* what scores rows; lambda_decay is not looked at here */
+  carbo_acquisition acquisition; /* what scores rows; lambda_decay and cooling are not looked at here */
 #define CARBO_MEMBER(name, standard, lowest, highest) double name; /* see acquisition_table.h */
   CARBO_ACQUISITION_PARAMETERS(CARBO_MEMBER)
 #undef CARBO_MEMBER

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <carbo/run_state.hpp>
 #include <carbo/space.hpp>
 
 namespace carbo {
@@ -34,6 +35,9 @@ struct Observation {
   std::optional<std::uint64_t> batch{};
   /// Of the `batch_size` workers of an asynchronous run, the one that it ran on; `longest` counts the busiest.
   std::optional<std::size_t> slot{};
+  /// Of the run that suggested it, so that a run that goes on knows where its design ended. Absent where it was not
+  /// suggested.
+  std::optional<Phase> phase{};
 };
 
 }  // namespace carbo

@@ -43,8 +43,12 @@ struct Receipt {
   std::optional<double> predicted_objective_sd;  ///< in units of the standardised, transformed objective
   std::optional<double> log_score;  ///< of the acquisition, in standardised units: log EI-cool over fantasies
   std::optional<double> runner_up_log_score;
-  std::optional<double> fill;   ///< radius of the largest empty ball over the candidates (design)
-  double objective_jitter = 0;  ///< relative to the mean diagonal; 0 where none was needed
+  std::optional<double> fill;  ///< radius of the largest empty ball over the candidates (design)
+  /// What the first design point of this `ask` would teach (see `design.least_gain`); in the search, what the one
+  /// would have taught that was looked at last. Absent where none was looked at.
+  std::optional<double> design_gain;
+  std::optional<DesignEnd> design_end;  ///< why the design is over (search); absent where an earlier run ended it
+  double objective_jitter = 0;          ///< relative to the mean diagonal; 0 where none was needed
   double cost_jitter = 0;
   std::optional<Calibration> objective_calibration;  ///< taken at the last fit, of up to 2,000 points
   std::optional<Calibration> cost_calibration;
@@ -118,7 +122,8 @@ class Optimizer {
   /// What an earlier optimizer observed, failures included; its id does not count. With Origin::this_run it counts as
   /// if this run had found it, so that a study goes on where it stopped: what is spent, with `batch` and `slot`
   /// telling what ran at the same time, and the design's end and alpha, for which observations are told in the order
-  /// of their batches. With `wall_clock` accounting costs are spent where the clock had not started.
+  /// of their batches, with their `phase`: without it the design is taken to have gone on to its share. With
+  /// `wall_clock` accounting costs are spent where the clock had not started.
   void tell(const Observation& observation);
 
   /// A suggestion that failed after `cost` (0 or above); `timed_out` where its full cost is at least that.

@@ -18,9 +18,11 @@ namespace carbo {
 enum class Goal { minimize, maximize };
 
 enum class InitialDesign {
-  cost_effective,  ///< warm start, then Algorithm 1 until its share of the budget is spent
-  uniform,         ///< the warm start's uniform draws alone
-  points,          ///< the caller's points (`DesignOptions::points`) in their order
+  /// Warm start, then Algorithm 1 until its share of the budget is spent or its next point would teach too little.
+  cost_effective,
+  paper,    ///< warm start, then Algorithm 1 until its share of the budget is spent
+  uniform,  ///< the warm start's uniform draws alone
+  points,   ///< the caller's points (`DesignOptions::points`) in their order
 };
 
 /// What the budget counts.
@@ -68,8 +70,13 @@ struct SurrogateOptions {
 
 struct DesignOptions {
   double budget_share = 1.0 / 8.0;  ///< tau_init / tau, in (0, 1)
-  /// Uniform draws that teach the cost model; absent: 5, or none where the cost is known.
+  /// Uniform draws that teach the cost model, less what prior data there are; absent: 3 for `cost_effective`, 5 for
+  /// the others, none for Algorithm 1 where the cost is known.
   std::optional<std::size_t> warm_start;
+  /// `cost_effective` ends before an `ask` whose first design point would teach less, in [0, 1]; 0: never. What a
+  /// point teaches is the variance that its evaluation is expected to take from the objective's model there, as a
+  /// share of the prior's: 1 where nothing is known of it, 0 where everything is, or where all is noise.
+  double least_gain = 0.5;
   std::vector<Configuration> points;  ///< for InitialDesign::points
 };
 

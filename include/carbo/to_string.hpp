@@ -38,6 +38,8 @@ constexpr const char* to_string(InitialDesign design) {
   switch (design) {
     case InitialDesign::cost_effective:
       return "cost_effective";
+    case InitialDesign::paper:
+      return "paper";
     case InitialDesign::uniform:
       return "uniform";
     case InitialDesign::points:
@@ -216,6 +218,20 @@ constexpr const char* to_string(Phase phase) {
       return "design";
     case Phase::search:
       return "search";
+  }
+  return "unknown";
+}
+
+constexpr const char* to_string(DesignEnd end) {
+  switch (end) {
+    case DesignEnd::served:
+      return "served";
+    case DesignEnd::share:
+      return "share";
+    case DesignEnd::gain:
+      return "gain";
+    case DesignEnd::exhausted:
+      return "exhausted";
   }
   return "unknown";
 }

@@ -73,7 +73,10 @@ struct EiCool {
     const double share = (unit * budget - unit * used) / left_after_design;
     return share < 0.0 ? 0.0 : share < 1.0 ? share : 1.0;
   }
-  static double parameter(const RunState& run) { return cooled(run.budget, run.used, run.used_at_design_end); }
+  /// That share to the power of AcquisitionParameters::cooling; 1 throughout where that is 0.
+  static double parameter(const RunState& run) {
+    return std::pow(cooled(run.budget, run.used, run.used_at_design_end), run.given.cooling);
+  }
   /// `alpha`: as somebody who runs his own loop gives it.
   static double requested(double alpha, const AcquisitionParameters&) { return alpha; }
 };

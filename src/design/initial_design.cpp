@@ -6,27 +6,44 @@
 namespace carbo::internal {
 namespace {
 
-/// The paper's warm start.
-constexpr std::size_t default_warm_start = 5;
+/// The paper's warm start, and one that leaves more to what follows it.
+constexpr std::size_t paper_warm_start = 5;
+constexpr std::size_t short_warm_start = 3;
 
 /// A known cost needs no teaching, so Algorithm 1 can start at once; a uniform design is nothing but its draws.
-std::size_t warm_start_points(const Options& options) {
-  if (options.initial_design == InitialDesign::points) return options.design.warm_start.value_or(0);
-  const bool taught = options.cost.known && options.initial_design == InitialDesign::cost_effective;
-  return options.design.warm_start.value_or(taught ? 0 : default_warm_start);
+std::size_t usual_warm_start(const Options& options) {
+  const bool taught = options.cost.known.has_value();
+  switch (options.initial_design) {
+    case InitialDesign::cost_effective:
+      return taught ? 0 : short_warm_start;
+    case InitialDesign::paper:
+      return taught ? 0 : paper_warm_start;
+    case InitialDesign::uniform:
+      return paper_warm_start;
+    case InitialDesign::points:
+      break;
+  }
+  return 0;
 }
 
 }  // namespace
 
 InitialDesignPlan::InitialDesignPlan(const Options& options)
-    : options_(options), warm_start_(warm_start_points(options)) {}
+    : options_(options), warm_start_(options.design.warm_start.value_or(usual_warm_start(options))) {}
 
 bool InitialDesignPlan::over(const DesignState& state) const {
   if (ended_) return true;
   if (warm_start_left(state.points) > 0 || points_left() > state.served) return false;
-  const bool racing = options_.initial_design == InitialDesign::cost_effective;
   const double design_budget = options_.design.budget_share * options_.budget;
-  return !(racing && used(state) < design_budget);
+  return !(races() && used(state) < design_budget);
+}
+
+bool InitialDesignPlan::races() const {
+  return options_.initial_design == InitialDesign::cost_effective || options_.initial_design == InitialDesign::paper;
+}
+
+bool InitialDesignPlan::stops_early() const {
+  return options_.initial_design == InitialDesign::cost_effective && options_.design.least_gain > 0;
 }
 
 double InitialDesignPlan::used(const DesignState& state) const {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <carbo/options.hpp>
+#include <carbo/run_state.hpp>
 
 namespace carbo::internal {
 
@@ -24,9 +25,24 @@ class InitialDesignPlan {
 
   /// Whether the next suggestion belongs to the search.
   bool over(const DesignState& state) const;
-  /// From now on it does, whatever the state.
-  void end() { ended_ = true; }
+  /// From now on it does, whatever the state; why, where that is known. Only the first call counts.
+  void end(std::optional<DesignEnd> why) {
+    if (!ended_) why_ended_ = why;
+    ended_ = true;
+  }
   bool ended() const { return ended_; }
+  std::optional<DesignEnd> why_ended() const { return why_ended_; }
+  /// Why it is over where the state says so.
+  DesignEnd usual_end() const { return races() ? DesignEnd::share : DesignEnd::served; }
+  /// Whether Algorithm 1 follows the uniform draws.
+  bool races() const;
+  /// Whether that may end before its share is spent, by what its next point would teach.
+  bool stops_early() const;
+  /// Whether a point that teaches so much (see design_gain) is worth a place in the design.
+  bool worth(double gain) const { return gain >= options_.design.least_gain; }
+  /// What the point that was looked at last would teach.
+  std::optional<double> gain() const { return gain_; }
+  void note_gain(double gain) { gain_ = gain; }
   /// τ_k of the design's share and of the cooling, in the unit of the budget: the larger of what is spent and
   /// committed and, where evaluations are limited, too, their share of the budget.
   double used(const DesignState& state) const;
@@ -50,6 +66,8 @@ class InitialDesignPlan {
   std::size_t warm_start_;
   std::size_t points_served_ = 0;
   bool ended_ = false;
+  std::optional<DesignEnd> why_ended_;
+  std::optional<double> gain_;
   std::optional<double> spent_at_end_;
 };
 

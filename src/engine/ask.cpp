@@ -4,6 +4,7 @@
 
 #include <carbo/error.hpp>
 
+#include "design/design_gain.hpp"
 #include "design/race_design.hpp"
 #include "engine/optimizer_state.hpp"
 #include "models/fit_models.hpp"
@@ -74,7 +75,7 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
 
 Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
   Batch batch = open_batch(count);
-  batch.design_over = plan_.over(design_state(batch));
+  if (plan_.over(design_state(batch))) batch.end_design(plan_.usual_end());
   if (!batch.design_over) serve_initial_design(batch);
   if (batch.design_over && batch.left() > 0) serve_search(batch);
   predict(batch);
@@ -89,7 +90,7 @@ void Optimizer::State::commit(Batch& batch) {
     const Suggestion& suggestion = batch.suggestions[i];
     ids.push_back(suggestion.id);
     pending.emplace(suggestion.id, internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
-                                                          suggestion.pool_index});
+                                                          suggestion.pool_index, suggestion.receipt.phase});
   }
   history_.make_room(ids.size());
   if (!ids.empty()) ledger_.start(ids);
@@ -98,7 +99,8 @@ void Optimizer::State::commit(Batch& batch) {
 
 void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pending) noexcept {
   plan_.serve_points(batch.points_served);
-  if (batch.design_over) plan_.end();
+  if (batch.design_gain) plan_.note_gain(*batch.design_gain);
+  if (batch.design_over) plan_.end(batch.design_end);
   if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
@@ -116,15 +118,14 @@ void Optimizer::State::serve_initial_design(Batch& batch) {
   const std::size_t owed = plan_.warm_start_left(points_known() + batch.suggestions.size());
   serve_uniform(batch, std::min(batch.left(), owed), Phase::warm_start);
   if (batch.left() == 0) return;
-  if (options_.initial_design == InitialDesign::cost_effective) {
+  if (plan_.races()) {
     if (models_.cost().ready()) {
       serve_design(batch);
-      batch.design_over = store_.set().available() == 0;
     } else {
       serve_uniform(batch, batch.left(), Phase::warm_start);
     }
   }
-  if (!batch.design_over) batch.design_over = plan_.over(design_state(batch));
+  if (!batch.design_over && plan_.over(design_state(batch))) batch.end_design(plan_.usual_end());
 }
 
 void Optimizer::State::serve_points(Batch& batch) {
@@ -185,6 +186,8 @@ void Optimizer::State::serve_design(Batch& batch) {
   const StageTimer timer(batch.seconds.pick);
   internal::RaceProblem problem{store_.set(), *log_cost, batch.left()};
   problem.log_cost_limit = [&] { return log_cost_limit(batch); };
+  if (plan_.stops_early() && models_.objective_ready())
+    problem.worth = [&](std::size_t row) { return worth_racing(batch, row); };
   problem.take = [&](std::size_t row) {
     Receipt receipt = receipt_of(Phase::design);
     receipt.candidates = store_.set().available();
@@ -192,7 +195,21 @@ void Optimizer::State::serve_design(Batch& batch) {
     receipt.fill = store_.set().fill();
     add_row(batch, row, std::move(receipt));
   };
-  if (internal::pick_design(*backend_, problem) < problem.count) batch.strict_refused = store_.set().available() > 0;
+  const std::size_t found = internal::pick_design(*backend_, problem);
+  if (batch.design_over) return;
+  if (store_.set().available() == 0) batch.end_design(DesignEnd::exhausted);
+  batch.strict_refused = found < problem.count && !batch.design_over;
+}
+
+bool Optimizer::State::worth_racing(Batch& batch, std::size_t row) {
+  std::vector<std::span<const double>> running;
+  for (const auto& [id, point] : history_.pending()) running.emplace_back(point.encoded);
+  for (const std::vector<double>& one : batch.encoded) running.emplace_back(one);
+  const std::vector<double> point = space_.encode(store_.configuration(row));
+  batch.design_gain = internal::design_gain(models_.objective().factor(), running, point);
+  if (plan_.worth(*batch.design_gain)) return true;
+  batch.end_design(DesignEnd::gain);
+  return false;
 }
 
 std::shared_ptr<const Field> Optimizer::State::log_cost_field(Batch& batch) {

@@ -49,7 +49,7 @@ void History::resolve(std::uint64_t id, EvaluationResult&& result) noexcept {
   const auto found = pending_.find(id);
   PendingPoint& point = found->second;
   record({id, std::move(point.configuration), result.status, Origin::this_run, result.objective, result.cost,
-          std::move(result.reason), result.batch, result.slot},
+          std::move(result.reason), result.batch, result.slot, point.phase},
          point.pool_row);
   pending_.erase(found);
 }

@@ -20,6 +20,7 @@ struct PendingPoint {
   Configuration configuration;
   std::vector<double> encoded;
   std::optional<std::size_t> pool_row{};
+  Phase phase = Phase::warm_start;  ///< that suggested it
 };
 
 /// How an evaluation ended.

@@ -185,7 +185,7 @@ void Optimizer::State::record(Observation observation) {
     ledger_.add_unsuggested(observation.cost, {observation.batch, observation.slot});
     // Nothing fails from here on.
     told_batch_ = batch;
-    follow_design(batch);
+    follow_design(batch, observation.phase);
     pass_told_points(observation);
   }
   history_.record(std::move(observation), pool_row);

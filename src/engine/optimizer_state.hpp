@@ -67,13 +67,19 @@ class Optimizer::State {
     std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
     bool design_over = false;
-    bool strict_refused = false;      ///< something was passed over because it is not predicted to finish
-    std::optional<SearchEnd> search;  ///< where something was picked by its score
+    std::optional<DesignEnd> design_end;  ///< why, where this batch ended it
+    std::optional<double> design_gain;    ///< see internal::design_gain; of its first point that was raced for
+    bool strict_refused = false;          ///< something was passed over because it is not predicted to finish
+    std::optional<SearchEnd> search;      ///< where something was picked by its score
     std::vector<Suggestion> suggestions;
     std::vector<std::vector<double>> encoded;
     StageSeconds seconds;
 
     std::size_t left() const { return wanted - suggestions.size(); }
+    void end_design(DesignEnd why) {
+      design_over = true;
+      design_end = why;
+    }
   };
 
   /// What is known and spent as an `ask` begins, models up to date.
@@ -88,6 +94,8 @@ class Optimizer::State {
   void serve_uniform(Batch& batch, std::size_t count, Phase phase);
   void serve_uniform_rows(Batch& batch, std::size_t count, Phase phase);
   void serve_design(Batch& batch);
+  /// Whether the winner of a race would teach enough; ends the design where it would not.
+  bool worth_racing(Batch& batch, std::size_t row);
   void serve_search(Batch& batch);
   /// No candidate can be picked although some are left: `strict` forbids them, or else an error.
   void refuse(Batch& batch) const;
@@ -156,9 +164,10 @@ class Optimizer::State {
   };
   /// The batch that an observation of this run belongs to, which was not suggested.
   ToldBatch told_batch_of(const Observation& told) const;
-  /// Ends the design where this run would have ended it: with the first batch that begins with the design's share
-  /// behind or is larger than what the design still owed.
-  void follow_design(const ToldBatch& batch) noexcept;
+  /// Ends the design where the run of an observation ended it: with the first batch of which one belongs to the
+  /// search, or, where nothing is said of its phase, with the first that begins with the design's share behind or is
+  /// larger than what the design still owed.
+  void follow_design(const ToldBatch& batch, std::optional<Phase> phase) noexcept;
   /// Those of the caller's points that were told as this run's own are not owed any more.
   void pass_told_points(const Observation& told) noexcept;
 

@@ -48,7 +48,7 @@ internal::DesignState Optimizer::State::design_state(const Batch& batch) const {
 }
 
 bool Optimizer::State::needs_models() const {
-  const bool racing = !plan_.ended() && options_.initial_design == InitialDesign::cost_effective;
+  const bool racing = !plan_.ended() && plan_.races();
   return racing || options_.strict || internal::scores(options_.acquisition);
 }
 
@@ -107,6 +107,8 @@ void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt re
   receipt.backend_reason = backend_choice_.reason;
   receipt.spent = batch.spent;
   receipt.committed = batch.committed;
+  receipt.design_gain = batch.design_gain ? batch.design_gain : plan_.gain();
+  if (receipt.phase == Phase::search) receipt.design_end = plan_.ended() ? plan_.why_ended() : batch.design_end;
   receipt.progress = std::min(batch.used / options_.budget, std::numeric_limits<double>::max());
   if (options_.strict && models_.cost().ready()) {
     batch.predicted += internal::median_cost(models_.cost().predict({encoded, configuration.numbers(), pool_index}));

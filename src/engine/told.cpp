@@ -27,10 +27,12 @@ Optimizer::State::ToldBatch Optimizer::State::told_batch_of(const Observation& t
   return batch;
 }
 
-void Optimizer::State::follow_design(const ToldBatch& batch) noexcept {
-  const bool racing = options_.initial_design == InitialDesign::cost_effective;
-  if (!batch.design_over && (racing || batch.told <= batch.owed)) return;
-  plan_.end();
+void Optimizer::State::follow_design(const ToldBatch& batch, std::optional<Phase> phase) noexcept {
+  const bool counted = batch.design_over || (!plan_.races() && batch.told > batch.owed);
+  // Uniform draws also stand in for a search before anything has succeeded.
+  const bool said = phase && *phase != Phase::warm_start;
+  if (!(said ? *phase == Phase::search : counted)) return;
+  plan_.end(counted ? std::optional(plan_.usual_end()) : std::nullopt);
   if (batch.searchable) plan_.settle_spent(batch.used);
 }
 

@@ -34,6 +34,8 @@ void check_design(const Space& space, const Options& options) {
   const DesignOptions& design = options.design;
   require(design.budget_share > 0 && design.budget_share < 1,
           text("design.budget_share is ", design.budget_share, "; give a share between 0 and 1, both excluded"));
+  require(design.least_gain >= 0 && design.least_gain <= 1,
+          text("design.least_gain is ", design.least_gain, "; give a share of the prior's variance, from 0 to 1"));
   const bool given = options.initial_design == InitialDesign::points;
   require(!given || !design.points.empty(),
           "initial_design is points, but design.points is empty; give at least one configuration");

@@ -80,7 +80,8 @@ void check_accounting(const RunFacts& facts, const Totals& totals, Warnings& war
 void check_course(const RunFacts& facts, const Totals& totals, Warnings& warnings) {
   const bool by_count = facts.reason == StopReason::evaluations;
   const bool used_up = by_count || facts.reason == StopReason::budget || facts.reason == StopReason::strict_budget;
-  const bool as_asked = by_count && facts.options.initial_design != InitialDesign::cost_effective;
+  const InitialDesign design = facts.options.initial_design;
+  const bool as_asked = by_count && (design == InitialDesign::uniform || design == InitialDesign::points);
   if (used_up && facts.suggested == 0) {
     warnings.push_back(text("nothing was suggested: the ", totals.evaluations,
                             " observations told as Origin::this_run use up the run; those of another study are "

@@ -168,7 +168,7 @@ TEST(HpoExperiments, MakeTheCellsOfThePaper) {
   share.methods[5].configure(options, problems[0].problem);
   EXPECT_EQ(share.methods[5].name, "carbo_6_of_8");
   EXPECT_EQ(options.design.budget_share, 0.75);
-  EXPECT_EQ(options.initial_design, InitialDesign::cost_effective);
+  EXPECT_EQ(options.initial_design, InitialDesign::paper);
 
   EXPECT_EQ(ablation_experiment(problems, budgets, seeds).methods.size(), 5u);
   const auto differences = difference_experiments(problems, budgets, seeds);

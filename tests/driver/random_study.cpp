@@ -131,7 +131,7 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
       dice.one_of({Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_per_cost,
                    Acquisition::ei, Acquisition::random, Acquisition::gittins});
   if (dice.chance(0.3)) options.acquisition_parameters.lambda = std::exp(dice.uniform(-20, 20));
-  options.initial_design = dice.one_of({InitialDesign::cost_effective, InitialDesign::uniform});
+  options.initial_design = dice.one_of({InitialDesign::cost_effective, InitialDesign::paper, InitialDesign::uniform});
   options.goal = dice.one_of({Goal::minimize, Goal::maximize});
   options.execution = dice.one_of({Execution::synchronous, Execution::asynchronous});
   options.strict = dice.chance(0.2);
@@ -144,6 +144,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   options.surrogate.estimation = dice.one_of({Estimation::map, Estimation::maximum_likelihood});
   options.design.budget_share = dice.uniform(0.05, 0.5);
   if (dice.chance(0.7)) options.design.warm_start = dice.between(0, 4);
+  if (dice.chance(0.5)) options.design.least_gain = dice.one_of({0.0, 0.05, 0.2, 0.8, 1.0});
+  if (dice.chance(0.3)) options.acquisition_parameters.cooling = dice.one_of({0.0, 0.3, 2.0, 100.0});
   options.fantasies.count = dice.between(1, 4);
   options.fantasies.mode = dice.one_of({FantasyMode::shared, FantasyMode::batched});
   options.failures.penalize = dice.chance(0.7);

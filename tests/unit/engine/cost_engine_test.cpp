@@ -113,6 +113,7 @@ TEST(CostEngine, EveryModelServesEveryAcquisitionDesignAndBatch) {
       const bool from_pool = turn % 2 == 0 || internal::uses_pool_column(one.cost);
       Options options = study_options(one.cost, from_pool ? pool : nullptr, 50);
       options.acquisition = acquisition;
+      options.initial_design = InitialDesign::paper;
       Optimizer optimizer(valley_space(), options);
       Seen seen;
       while (!optimizer.done()) {

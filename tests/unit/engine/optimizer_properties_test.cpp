@@ -73,6 +73,7 @@ TEST(OptimizerProperties, ConstantCostMakesTheDesignFarthestPoint) {
   Options options = small_options(100);
   options.candidates.pool = grid_pool(space, 13);
   options.cost.known = [](const Configuration&) { return 1.0; };
+  options.initial_design = InitialDesign::paper;
   Optimizer optimizer(space, options);
   Visits design;
   for (int step = 0; step < 12; ++step) {

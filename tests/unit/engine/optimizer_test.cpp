@@ -32,7 +32,9 @@ TEST(Optimizer, FindsTheValleyAndSpendsTheBudget) {
 }
 
 TEST(Optimizer, PhasesFollowTheBudget) {
-  Optimizer optimizer(valley_space(), small_options(400));
+  Options options = small_options(400);
+  options.initial_design = InitialDesign::paper;
+  Optimizer optimizer(valley_space(), options);
   double spent = 0;
   std::vector<Phase> phases;
   double alpha_before = 1.0;
@@ -78,6 +80,7 @@ TEST(Optimizer, CostEffectiveDesignBuysMorePointsThanUniformDraws) {
     return count;
   };
   Options options = small_options(300);
+  options.initial_design = InitialDesign::paper;
   options.design.budget_share = 0.5;
   const std::size_t effective = design_points(options);
   options.design.warm_start = 10000;
@@ -205,7 +208,9 @@ TEST(Optimizer, ReceiptsOfASearchAreComplete) {
 
 TEST(Optimizer, PriorDataIsLearnedButNotSpent) {
   const Space space = valley_space();
-  Optimizer optimizer(space, small_options(100));
+  Options options = small_options(100);
+  options.initial_design = InitialDesign::paper;
+  Optimizer optimizer(space, options);
   for (int i = 0; i < 12; ++i) {
     const auto point = space.configuration({{"x", 0.08 * i}, {"y", std::fmod(0.37 * i, 1.0)}});
     optimizer.tell(point, valley(point));

@@ -54,7 +54,8 @@ void expect_goes_on(const Options& options, const Stage& stage, Optimizer& again
 }
 
 TEST(Resume, AlphaGoesOnWhereItStoppedPointByPoint) {
-  const Options options = small_options(100);
+  Options options = small_options(100);
+  options.initial_design = InitialDesign::paper;
   const Stage stage = run_until(0.7, options, 1);
   Optimizer again(valley_space(), options);
   for (const Observation& seen : stage.observations) {
@@ -131,6 +132,7 @@ TEST(Resume, AnAsynchronousRunKeepsItsSlots) {
 
 TEST(Resume, ALimitOfEvaluationsGoesOn) {
   Options options = small_options(1e5);
+  options.initial_design = InitialDesign::paper;
   options.max_evaluations = 30;
   Optimizer whole(valley_space(), options);
   for (int i = 0; i < 18; ++i) {

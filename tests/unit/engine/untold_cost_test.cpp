@@ -27,7 +27,7 @@ TEST(UntoldCost, TeachesTheObjectiveAndNotTheCost) {
   EXPECT_TRUE(std::isnan(optimizer.observations()[0].cost));
   EXPECT_EQ(optimizer.observations()[0].origin, Origin::prior);
   EXPECT_TRUE(optimizer.best());
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 3; ++i) {
     const Suggestion s = optimizer.ask(1).at(0);
     EXPECT_EQ(s.receipt.phase, Phase::warm_start) << "the cost model is still to be taught";
     EXPECT_EQ(s.receipt.predicted_cost.has_value(), i > 0);

@@ -58,7 +58,7 @@ TEST(Warnings, OneEvaluationThatSpendsManyBudgets) {
 
 TEST(Warnings, ARunThatEndsBeforeItsSearchIsToldWhatToRaise) {
   Options options = small_options(1000);
-  options.max_evaluations = 4;
+  options.max_evaluations = 3;
   EXPECT_TRUE(warns(minimize(valley_space(), options, valley).warnings, "give a larger max_evaluations"));
   options.initial_design = InitialDesign::points;
   for (const double x : {0.1, 0.4, 0.6})

@@ -38,7 +38,7 @@ Selector selector_for(const SelectorScene& scene) {
 
 TEST(SelectorAndOptimizer, DesignTheSameRows) {
   const SelectorScene scene(90);
-  Optimizer optimizer = optimizer_for(scene, InitialDesign::cost_effective);
+  Optimizer optimizer = optimizer_for(scene, InitialDesign::paper);
   Selector selector = selector_for(scene);
   for (int round = 0; round < 3; ++round) {
     const std::vector<Suggestion> asked = optimizer.ask(2);

@@ -24,7 +24,7 @@ void expect_names(const std::vector<std::string>& names) {
 TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<Goal>({"minimize", "maximize"});
   expect_names<Acquisition>({"ei_cool", "ei_per_cost", "ei", "random", "gittins"});
-  expect_names<InitialDesign>({"cost_effective", "uniform", "points"});
+  expect_names<InitialDesign>({"cost_effective", "paper", "uniform", "points"});
   expect_names<Accounting>({"automatic", "sum", "longest", "wall_clock"});
   expect_names<Execution>({"synchronous", "asynchronous"});
   expect_names<Transform>({"none", "log", "rank", "shifted_log", "power", "half_rank", "automatic"});
@@ -39,6 +39,7 @@ TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<ParameterKind>({"real", "integer", "categorical", "ordinal", "discrete"});
   expect_names<Scale>({"linear", "log"});
   expect_names<Phase>({"warm start", "design", "search"});
+  expect_names<DesignEnd>({"served", "share", "gain", "exhausted"});
   expect_names<Origin>({"this_run", "prior"});
   expect_names<ObservationStatus>({"succeeded", "failed", "timed_out"});
   expect_names<StopReason>({"running", "budget spent", "maximum number of evaluations", "target reached",
