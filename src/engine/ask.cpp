@@ -99,7 +99,7 @@ void Optimizer::State::commit(Batch& batch) {
 void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pending) noexcept {
   plan_.serve_points(batch.points_served);
   if (batch.design_over) plan_.end();
-  if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
+  if (pending.empty()) blocked_ = batch.blocked_by();
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
   }

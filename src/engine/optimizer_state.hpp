@@ -68,12 +68,18 @@ class Optimizer::State {
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
     bool design_over = false;
     bool strict_refused = false;      ///< something was passed over because it is not predicted to finish
+    bool not_worth = false;           ///< StoppingOptions say stop
     std::optional<SearchEnd> search;  ///< where something was picked by its score
     std::vector<Suggestion> suggestions;
     std::vector<std::vector<double>> encoded;
     StageSeconds seconds;
 
     std::size_t left() const { return wanted - suggestions.size(); }
+    /// Why it has no suggestion.
+    StopReason blocked_by() const {
+      if (not_worth) return StopReason::price;
+      return strict_refused ? StopReason::strict_budget : StopReason::exhausted;
+    }
   };
 
   /// What is known and spent as an `ask` begins, models up to date.
@@ -111,10 +117,21 @@ class Optimizer::State {
   void begin_streamed_search(Batch& batch, internal::FantasyEnsemble& ensemble,
                              const internal::CandidateStream& stream, const internal::KnownPoints& taken);
   void serve_streamed_search(Batch& batch);
-  internal::FantasyEnsemble make_ensemble();
+  /// `sample`: what samples of the minimum come from, where the acquisition looks at them.
+  internal::FantasyEnsemble make_ensemble(Batch& batch, const internal::ExtremeSample& sample);
+  std::size_t columns() const { return space_.encoded_columns(); }
   /// Fills the batch from the ensemble's search. `take(picked, receipt)` takes the row and adds it to the batch.
   template <class Take>
   void pick(Batch& batch, internal::FantasyEnsemble& ensemble, std::uint64_t candidates, const Take& take);
+  /// What StoppingOptions come to; see Receipt.
+  struct WorthCheck {
+    std::optional<double> break_even_price;
+    std::optional<bool> stop;
+  };
+  /// What the rule looks for.
+  kernels::AcquisitionSpec worth_rule() const;
+  /// `best`: of all candidates by that; `parameter`: of the acquisition.
+  WorthCheck check_worth(const internal::Scored& best, double parameter) const;
   /// Configurations that may not be suggested again.
   internal::KnownPoints untouchable(const Batch& batch) const;
   std::optional<std::size_t> pool_row(std::uint64_t row) const;

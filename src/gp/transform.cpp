@@ -125,4 +125,13 @@ double TargetTransform::backward(double standardised) const {
   return value;
 }
 
+double TargetTransform::slope(double standardised, double towards) const {
+  constexpr double largest = std::numeric_limits<double>::max();
+  constexpr double step = 1e-4;
+  if (kind_ == Transform::none) return scale_;
+  if (kind_ == Transform::log) return std::min(scale_ * backward(standardised), largest);
+  const double there = 0.5 * backward(standardised + towards * step), here = 0.5 * backward(standardised);
+  return std::min(std::abs(there - here) / (0.5 * step), largest);
+}
+
 }  // namespace carbo::internal

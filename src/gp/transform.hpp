@@ -35,6 +35,9 @@ class TargetTransform {
   double forward(double value) const;
   /// Value whose standardised target this is; `rank` interpolates and is constant outside.
   double backward(double standardised) const;
+  /// Units of the caller's that one standardised unit is worth there; where the transform has no formula for it, by a
+  /// small step `towards` (1 or −1) that side. 0 where `rank` knows one value alone.
+  double slope(double standardised, double towards) const;
 
  private:
   void fit_ranks(std::span<const double> values);

@@ -49,6 +49,8 @@ class ModelPair {
   double incumbent() const { return incumbent_; }
   /// Units of the transformed objective that one standardised unit is worth.
   double objective_scale() const { return transform_ ? transform_->scale() : 1.0; }
+  /// Units of the caller's that one standardised unit is worth at the best value observed; 0 where that is not known.
+  double objective_slope() const { return transform_ ? transform_->slope(sign_ * incumbent_, sign_) : 0.0; }
   /// At a few encoded points, all at once.
   std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
 
