@@ -15,6 +15,7 @@ namespace carbo {
 /// | `ei`          | expected improvement, blind to cost |
 /// | `random`      | uniform draws |
 /// | `gittins`     | the lowest Gittins index of Pandora's box: the g at which EI below g equals lambda · c |
+/// | `mes_cool`    | max-value entropy search over c^alpha, alpha as in `ei_cool`: what is learned of the optimum |
 enum class Acquisition {
 #define CARBO_ENUMERATOR(name, constant, type) name,
   CARBO_ACQUISITIONS(CARBO_ENUMERATOR)

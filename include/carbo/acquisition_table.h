@@ -9,7 +9,8 @@
   X(ei_per_cost, CARBO_EI_PER_COST, EiPerCost) \
   X(ei, CARBO_EI, Ei)                          \
   X(random, CARBO_RANDOM, Random)              \
-  X(gittins, CARBO_GITTINS, Gittins)
+  X(gittins, CARBO_GITTINS, Gittins)           \
+  X(mes_cool, CARBO_MES_COOL, MesCool)
 
 /* X(name, default, lowest, highest): numbers that acquisitions take from the caller. */
 #define CARBO_ACQUISITION_PARAMETERS(X) \

@@ -30,7 +30,7 @@ struct Receipt {
   Phase phase = Phase::warm_start;
   std::string backend;
   std::string backend_reason;                   ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
-  std::optional<double> alpha;                  ///< cost exponent of the score (search by a form of EI / c^alpha)
+  std::optional<double> alpha;                  ///< cost exponent of the score (search by EI or MES over c^alpha)
   std::optional<double> acquisition_parameter;  ///< see Acquisition; alpha, where there is one (search)
   double spent = 0;                             ///< of the budget, when asked
   double committed = 0;                         ///< predicted cost of what was still running
@@ -43,6 +43,12 @@ struct Receipt {
   std::optional<double> predicted_objective_sd;  ///< in units of the standardised, transformed objective
   std::optional<double> log_score;  ///< of the acquisition, in standardised units: log EI-cool over fantasies
   std::optional<double> runner_up_log_score;
+  /// Units of cost that a unit of the objective must be worth for the search to go on: the lowest c / EI over all
+  /// candidates when the `ask` began. Absent where the transform does not tell; see StoppingOptions (search).
+  std::optional<double> break_even_price;
+  /// Whether the rule of StoppingOptions says stop. Without a price, under Acquisition::gittins alone: whether its
+  /// rule does, with lambda as it stands (search).
+  std::optional<bool> would_stop;
   std::optional<double> fill;  ///< radius of the largest empty ball over the candidates (design)
   /// What the first design point of this `ask` would teach (see `design.least_gain`); in the search, what the one
   /// would have taught that was looked at last. Absent where none was looked at.

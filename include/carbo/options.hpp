@@ -127,6 +127,15 @@ struct EvaluationOptions {
   std::optional<double> timeout_factor{};
 };
 
+/// Stop when no candidate promises as much as it costs: when price · EI(x) < c(x) for all of them, with expected
+/// improvement in the caller's units (by the transform's slope at the best value) and the median of the predicted
+/// cost. Under Acquisition::gittins this is its own rule with lambda = 1 / price: every index is above the incumbent.
+/// Looked at in every `ask` of the search, before its first pick.
+struct StoppingOptions {
+  std::optional<double> price{};  ///< units of cost that one unit of the objective is worth, above 0; none: no rule
+  bool enforce = true;            ///< false: receipts say when it would have stopped (Receipt::would_stop)
+};
+
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
   std::size_t threads = 0;  ///< up to 4,096; 0: all cores
@@ -162,6 +171,7 @@ struct Options {
   FailureOptions failures{};
   BackendOptions backend{};
   EvaluationOptions evaluation{};
+  StoppingOptions stopping{};
 };
 
 }  // namespace carbo

@@ -16,6 +16,17 @@ enum class DesignEnd {
 };
 
 /// Why it is over.
-enum class StopReason { running, budget, evaluations, target, exhausted, cancelled, failures, strict_budget, error };
+enum class StopReason {
+  running,
+  budget,
+  evaluations,
+  target,
+  exhausted,
+  cancelled,
+  failures,
+  strict_budget,
+  error,
+  price,  ///< no candidate is worth what it costs; see StoppingOptions
+};
 
 }  // namespace carbo

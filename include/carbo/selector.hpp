@@ -43,7 +43,8 @@ struct Observations {
 
 struct PickRequest {
   std::size_t count = 1;  ///< at most the rows that may still be suggested
-  /// Exponent of the cost in EI / c^alpha, in [0, 1]: 1 is EI per cost, 0 is EI. See cooling_exponent.
+  /// Exponent of the cost in EI / c^alpha and in MES / c^alpha, in [0, 1]: 1 is per cost, 0 blind to it. See
+  /// cooling_exponent.
   double alpha = 1;
   /// Rows with a higher median cost are passed over.
   double cost_limit = std::numeric_limits<double>::infinity();
@@ -94,7 +95,8 @@ struct SelectorFit {
 /// | suggest, design | yes; writes to device memory follow in the stream     | the output, until the stream has passed |
 /// | scores          | to host memory; while rows are running; where         | the output, until the stream has passed |
 /// |                 | observations are to be taken up; with fantasies that  |                                         |
-/// |                 | are `batched`, with Incumbent::posterior_mean, and    |                                         |
+/// |                 | are `batched`, with Incumbent::posterior_mean, with   |                                         |
+/// |                 | Acquisition::mes_cool, and                            |                                         |
 /// |                 | with costs that a model or an expression evaluates on |                                         |
 /// |                 | the host                                              |                                         |
 /// | withdraw        | where the rows lie in device memory                   | nothing                                 |

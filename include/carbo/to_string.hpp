@@ -278,6 +278,8 @@ constexpr const char* to_string(StopReason reason) {
       return "nothing left that fits the budget";
     case StopReason::error:
       return "error";
+    case StopReason::price:
+      return "nothing left that is worth its cost";
   }
   return "unknown";
 }

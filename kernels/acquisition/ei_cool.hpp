@@ -20,6 +20,7 @@ struct EiCool {
   using Reduction = LogMean;
   using Score = EiCool;
   static constexpr bool has_ceilings = true;
+  static constexpr bool needs_extremes = false;
 
   CARBO_HOST_DEVICE static Prepared prepare(const AcquisitionSpec&, double sd, const LogCost&) {
     return {log(sd), 1.0 / sd};

@@ -59,6 +59,7 @@ struct Gittins {
   using Reduction = PlainMean;
   using Score = Gittins;
   static constexpr bool has_ceilings = true;
+  static constexpr bool needs_extremes = false;
 
   CARBO_HOST_DEVICE static Prepared prepare(const AcquisitionSpec& spec, double sd, const LogCost& cost) {
     double log_price = spec.parameter;

@@ -9,11 +9,16 @@ namespace carbo::kernels {
 /// How the spread of a predicted log cost enters the score.
 enum class CostMoment { median, mean, exact };
 
+/// Samples of the minimum that an acquisition may ask for.
+constexpr int extreme_samples = 10;
+
 /// Which acquisition scores candidates, with all that it needs to know.
 struct AcquisitionSpec {
   Acquisition which = Acquisition::ei_cool;
   double parameter = 0;  ///< what it means is the acquisition's own: see its file
   CostMoment moment = CostMoment::median;
+  /// Of the objective's minimum over Ω̃, standardised; 0 where the acquisition does not look at them.
+  double extremes[extreme_samples] = {};
 
   friend bool operator==(const AcquisitionSpec&, const AcquisitionSpec&) = default;
 };

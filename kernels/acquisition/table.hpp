@@ -4,6 +4,7 @@
 
 #include "acquisition/ei_cool.hpp"
 #include "acquisition/gittins.hpp"
+#include "acquisition/mes_cool.hpp"
 #include "acquisition/random.hpp"
 
 namespace carbo::kernels {

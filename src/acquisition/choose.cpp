@@ -33,8 +33,13 @@ bool scores(Acquisition acquisition) {
 }
 
 bool has_cost_exponent(Acquisition acquisition) {
-  const auto is_ei = [](auto type) { return std::is_same_v<typename decltype(type)::type, kernels::EiCool>; };
-  return kernels::visit_score(acquisition, is_ei, false);
+  const auto cools = [](auto type) { return std::is_base_of_v<kernels::EiCool, typename decltype(type)::type>; };
+  return kernels::visit_score(acquisition, cools, false);
+}
+
+bool needs_extremes(Acquisition acquisition) {
+  return kernels::visit_score(
+      acquisition, [](auto type) { return decltype(type)::type::needs_extremes; }, false);
 }
 
 double run_parameter(Acquisition acquisition, const kernels::RunState& run) {

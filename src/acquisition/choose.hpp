@@ -14,8 +14,10 @@ void validate(Acquisition acquisition, const AcquisitionParameters& parameters, 
 
 /// Whether an acquisition scores candidates.
 bool scores(Acquisition acquisition);
-/// Whether it is a form of EI / c^alpha: its parameter is then alpha.
+/// Whether its score is over c^alpha: its parameter is then alpha.
 bool has_cost_exponent(Acquisition acquisition);
+/// Whether it looks at samples of the objective's minimum.
+bool needs_extremes(Acquisition acquisition);
 
 /// The parameter of the next search of a run, in the caller's units.
 double run_parameter(Acquisition acquisition, const kernels::RunState& run);

@@ -41,12 +41,14 @@ PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, con
   return factors;
 }
 
-FantasyEnsemble::FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed)
+FantasyEnsemble::FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed,
+                                 const std::optional<Extremes>& extremes)
     : factors_(std::move(factors)),
       options_(options),
       incumbents_(std::vector<double>(factors_.all.size(), lowest_observed),
                   options.incumbent == Incumbent::lowest_observed ? std::span<GpFactor* const>{}
-                                                                  : std::span<GpFactor* const>(factors_.all)) {}
+                                                                  : std::span<GpFactor* const>(factors_.all)),
+      extremes_(extremes) {}
 
 FantasyEnsemble::~FantasyEnsemble() {
   for (GpFactor* factor : factors_.all) factor->drop_fantasies();
@@ -80,6 +82,12 @@ std::vector<double> FantasyEnsemble::normals(std::uint64_t id) const {
   return normals;
 }
 
+kernels::AcquisitionSpec FantasyEnsemble::with_extremes(kernels::AcquisitionSpec acquisition) const {
+  if (extremes_ && needs_extremes(acquisition.which))
+    std::copy(extremes_->begin(), extremes_->end(), acquisition.extremes);
+  return acquisition;
+}
+
 void FantasyEnsemble::fantasise(std::span<const double> encoded, std::uint64_t id) {
   incumbents_.add(dense_ ? dense_->backend.fantasise(dense_->members, dense_->candidates, encoded, normals(id))
                          : search_->fantasise(encoded, normals(id)));
@@ -89,13 +97,14 @@ std::vector<Scored> FantasyEnsemble::top(const PickRule& rule, std::size_t count
   const std::vector<double> incumbents = incumbents_.now();
   SearchRequest request;
   request.incumbents = incumbents;
-  request.acquisition = rule.acquisition;
+  request.acquisition = with_extremes(rule.acquisition);
   request.log_cost_limit = rule.log_cost_limit;
   return search_->top(request, count);
 }
 
 BatchEnd FantasyEnsemble::pick(BatchRequest request, std::uint64_t first_id) {
   request.incumbents = &incumbents_;
+  request.acquisition = with_extremes(request.acquisition);
   request.normals = [&](std::size_t pick) { return normals(first_id + pick); };
   return search_->pick(request);
 }
@@ -106,13 +115,18 @@ ScoreRequest FantasyEnsemble::dense_request(const PickRule& rule, const Field& l
   request.objective = dense_->members;
   request.incumbents = dense_->incumbents;
   request.log_cost = &log_cost;
-  request.acquisition = rule.acquisition;
+  request.acquisition = with_extremes(rule.acquisition);
   request.log_cost_limit = rule.log_cost_limit;
   return request;
 }
 
-FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options) {
-  return {posterior_factors(backend, models.objective(), options), options, models.incumbent()};
+FantasyEnsemble make_ensemble(Backend& backend, ModelPair& models, const EnsembleOptions& options,
+                              Acquisition acquisition, const ExtremeSample& sample) {
+  PosteriorFactors factors = posterior_factors(backend, models.objective(), options);
+  std::optional<Extremes> extremes;
+  if (needs_extremes(acquisition))
+    extremes = draw_extremes(backend, factors.all, sample, models.incumbent(), options.seed);
+  return {std::move(factors), options, models.incumbent(), extremes};
 }
 
 }  // namespace carbo::internal

@@ -10,6 +10,7 @@
 #include <carbo/options.hpp>
 
 #include "acquisition/choose.hpp"
+#include "acquisition/extremes.hpp"
 #include "backend/gp_backend.hpp"
 #include "backend/posterior_backend.hpp"
 #include "backend/score_backend.hpp"
@@ -57,7 +58,9 @@ PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, con
 /// it. Factors are free of fantasies again once this is gone.
 class FantasyEnsemble {
  public:
-  FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed);
+  /// `extremes`: samples of the minimum for acquisitions that look at them; their own where absent.
+  FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed,
+                  const std::optional<Extremes>& extremes = std::nullopt);
   ~FantasyEnsemble();
   FantasyEnsemble(const FantasyEnsemble&) = delete;
   FantasyEnsemble& operator=(const FantasyEnsemble&) = delete;
@@ -93,15 +96,20 @@ class FantasyEnsemble {
   };
 
   std::vector<double> normals(std::uint64_t id) const;
+  kernels::AcquisitionSpec with_extremes(kernels::AcquisitionSpec acquisition) const;
 
   PosteriorFactors factors_;
   EnsembleOptions options_;
   std::unique_ptr<Search> search_;
   std::optional<Dense> dense_;
   Incumbents incumbents_;
+  std::optional<Extremes> extremes_;
 };
 
-/// Of models that are ready.
-FantasyEnsemble make_ensemble(GpBackend& backend, ModelPair& models, const EnsembleOptions& options);
+/// Of models that are ready. `acquisition`: that will be asked for, with what its samples of the minimum come from,
+/// where it needs them. They are drawn once, before anything is fantasised: what runs changes what is known of the
+/// minimum less than it costs to draw again, and its fantasies bound the samples (see kernels::MesCool).
+FantasyEnsemble make_ensemble(Backend& backend, ModelPair& models, const EnsembleOptions& options,
+                              Acquisition acquisition, const ExtremeSample& sample);
 
 }  // namespace carbo::internal

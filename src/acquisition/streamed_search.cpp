@@ -95,8 +95,9 @@ void StreamedSearch::hand_over(Tile& tile) {
   tile.set->exclude(tile.excluded);
 }
 
-std::vector<Scored> StreamedSearch::top(const SearchRequest& request, std::size_t count) {
-  std::vector<Scored> best;
+std::vector<Scored> StreamedSearch::pass(const SearchRequest& request, std::size_t count,
+                                         const kernels::AcquisitionSpec* other, Scored* beside) {
+  std::vector<Scored> best, best_beside;
   std::shared_ptr<const Field> log_cost;
   available_ = 0;
   // Of one tile at a time; waits where it is dropped. Where nothing is done ahead, or no thread can be had, reading
@@ -124,22 +125,29 @@ std::vector<Scored> StreamedSearch::top(const SearchRequest& request, std::size_
       of_tile = backend_.make_search(*own.set, setup_(log_cost.get(), cost_.posterior()));
     }
     if (ahead_) fetch(k + 1);
-    if (own.set) search(own, *of_tile, request, count, best);
+    if (own.set) {
+      search(own, *of_tile, request, count, best);
+      if (other != nullptr) search(own, *of_tile, request.under(*other), 1, best_beside);
+      count_in(own, of_tile->work());
+    }
     of_tile.reset();
     own.set.reset();
   }
+  if (beside != nullptr) *beside = best_beside.empty() ? Scored{} : best_beside.front();
   return best;
 }
 
 void StreamedSearch::search(const Tile& tile, Search& search, SearchRequest request, std::size_t count,
                             std::vector<Scored>& best) {
-  available_ += tile.set->available();
   if (best.size() == count && count > 0) request.floor = std::max(request.floor, best.back().score);
   request.normals_ahead = {};  // a search lives for one pass
   std::vector<Scored> found = search.top(request, count);
   for (Scored& one : found) one.index += tile.first;
   merge(best, found, count);
-  const SearchWork work = search.work();
+}
+
+void StreamedSearch::count_in(const Tile& tile, const SearchWork& work) {
+  available_ += tile.set->available();
   work_.finished += work.finished;
   work_.refreshed += work.refreshed;
 }

@@ -35,7 +35,13 @@ class StreamedSearch final : public Search {
                  Filter filter);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
-  std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
+  std::vector<Scored> top(const SearchRequest& request, std::size_t count) override {
+    return pass(request, count, nullptr, nullptr);
+  }
+  std::vector<Scored> top_with(const SearchRequest& request, std::size_t count, const kernels::AcquisitionSpec& other,
+                               Scored& beside) override {
+    return pass(request, count, &other, &beside);
+  }
   std::uint64_t available() const override { return available_; }
   SearchWork work() const override { return work_; }
 
@@ -55,8 +61,12 @@ class StreamedSearch final : public Search {
   void read_rows(Tile& tile, std::size_t begin, std::size_t end);
   /// Makes the set of a tile that was read.
   void hand_over(Tile& tile);
+  /// The best of all tiles; `beside`, where it is not null, that under `other`.
+  std::vector<Scored> pass(const SearchRequest& request, std::size_t count, const kernels::AcquisitionSpec* other,
+                           Scored* beside);
   /// The best of a tile, added to `best`.
   void search(const Tile& tile, Search& search, SearchRequest request, std::size_t count, std::vector<Scored>& best);
+  void count_in(const Tile& tile, const SearchWork& work);
 
   Backend& backend_;
   CostModel& cost_;

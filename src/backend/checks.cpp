@@ -168,6 +168,13 @@ void check_field_index(std::size_t index, std::size_t size, const char* what) {
                          std::to_string(size) + ")");
 }
 
+void check_field_room(std::span<const double> means, std::span<const double> variances, std::size_t size,
+                      bool has_variance) {
+  check_size(means.size(), size, "field, room for means");
+  check_size(variances.size(), size, "field, room for variances");
+  if (!has_variance) throw InvalidOptions("field: it was swept without a variance");
+}
+
 std::size_t checked_fantasies(const SearchSetup& setup) {
   if (setup.factors.empty() || setup.fantasies == 0 || setup.fantasies % setup.factors.size() != 0)
     throw InvalidOptions("search: " + std::to_string(setup.fantasies) + " fantasies for " +

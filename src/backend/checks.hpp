@@ -47,6 +47,9 @@ void check_fantasy(std::span<const double> point, std::size_t columns, std::span
                    std::size_t members);
 /// Throws InvalidOptions unless a field's index is below `size`.
 void check_field_index(std::size_t index, std::size_t size, const char* what);
+/// Throws InvalidOptions unless a whole field can be read.
+void check_field_room(std::span<const double> means, std::span<const double> variances, std::size_t size,
+                      bool has_variance);
 /// The fantasies of a search; throws InvalidOptions where its factors cannot share them equally.
 std::size_t checked_fantasies(const SearchSetup& setup);
 /// Throws InvalidOptions unless there are whole rows of `fantasies` normals, NumericalError on one that is not

@@ -26,6 +26,8 @@ class Field {
   /// Copies to the host; for tests, receipts and callers who ask.
   virtual double mean(std::size_t candidate, std::size_t fantasy = 0) const = 0;
   virtual double variance(std::size_t candidate) const = 0;
+  /// First mean and variance of every candidate, in one copy each; both have room for `size()` values.
+  virtual void read(std::span<double> means, std::span<double> variances) const = 0;
 };
 
 /// Numbers of each candidate that a linear model is made of, resident.

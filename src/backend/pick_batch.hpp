@@ -42,12 +42,17 @@ struct BatchRequest {
   std::function<std::vector<double>(std::size_t pick)> normals{};
   /// Takes a row out of what may be picked; returns its coordinates, encoded, valid until the next call.
   std::function<std::span<const double>(const PickedRow&)> take{};
+  /// Where given: the best candidate under this acquisition is looked for along with the batch's first pick, and
+  /// `go_on` asked about it (index `none` where no candidate has a score) before that is taken.
+  std::optional<kernels::AcquisitionSpec> beside{};
+  std::function<bool(const Scored& best)> go_on{};
 };
 
 enum class BatchEnd {
   complete,
   exhausted,  ///< nothing is left to pick
   refused,    ///< nothing that is left has a score within the limit
+  stopped,    ///< `go_on` said no; nothing was taken
 };
 
 }  // namespace carbo::internal

@@ -21,6 +21,14 @@ std::vector<double> normals_ahead(const BatchRequest& request, std::size_t next)
 
 }  // namespace
 
+std::vector<Scored> Search::top_with(const SearchRequest& request, std::size_t count,
+                                     const kernels::AcquisitionSpec& other, Scored& beside) {
+  std::vector<Scored> best = top(request, count);
+  const std::vector<Scored> under_other = top(request.under(other), 1);
+  beside = under_other.empty() ? Scored{} : under_other.front();
+  return best;
+}
+
 BatchEnd Search::pick(const BatchRequest& request) {
   SearchWork before = work();
   for (std::size_t k = 0; k < request.count; ++k) {
@@ -32,8 +40,13 @@ BatchEnd Search::pick(const BatchRequest& request) {
     next.acquisition = request.acquisition;
     next.log_cost_limit = request.limit.now();
     next.normals_ahead = ahead;
-    const std::vector<Scored> best = top(next, request.with_runner_up ? 2 : 1);
+    const std::size_t wanted = request.with_runner_up ? 2 : 1;
+    const bool asked = k == 0 && request.beside;
+    const bool apart = asked && *request.beside != request.acquisition;
+    Scored beside;
+    const std::vector<Scored> best = apart ? top_with(next, wanted, *request.beside, beside) : top(next, wanted);
     if (best.empty()) return available() == 0 ? BatchEnd::exhausted : BatchEnd::refused;
+    if (asked && !request.go_on(apart ? beside : best.front())) return BatchEnd::stopped;
     const SearchWork after = work();
     PickedRow picked{best.front()};
     picked.incumbent =

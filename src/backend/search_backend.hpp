@@ -48,6 +48,11 @@ struct SearchRequest {
   /// Normals of the points that will be fantasised next, one row of n_f a point, as far as they are known: bounds are
   /// then taken that far ahead. May be empty; never changes a result.
   std::span<const double> normals_ahead;
+
+  /// The best by another acquisition, of what this one is asked of.
+  SearchRequest under(const kernels::AcquisitionSpec& other) const {
+    return {incumbents, other, log_cost_limit, -std::numeric_limits<double>::infinity(), {}};
+  }
 };
 
 /// Finds the best candidates again and again while points are fantasised, without scoring every candidate: what
@@ -62,6 +67,9 @@ class Search {
   /// The `count` best available candidates, best first, with exact scores; fewer where fewer have one. Ties go to the
   /// lowest index.
   virtual std::vector<Scored> top(const SearchRequest& request, std::size_t count) = 0;
+  /// The same, and the best candidate under another acquisition as `beside`, in the same pass where one is dear.
+  virtual std::vector<Scored> top_with(const SearchRequest& request, std::size_t count,
+                                       const kernels::AcquisitionSpec& other, Scored& beside);
   /// The best candidate is taken and fantasised, and the next one picked knowing that it runs; the last one is taken
   /// alone. By `top` and `fantasise`, unless a search has a shorter way to the same picks.
   virtual BatchEnd pick(const BatchRequest& request);

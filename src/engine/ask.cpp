@@ -101,7 +101,7 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   plan_.serve_points(batch.points_served);
   if (batch.design_gain) plan_.note_gain(*batch.design_gain);
   if (batch.design_over) plan_.end(batch.design_end);
-  if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
+  if (pending.empty()) blocked_ = batch.blocked_by();
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
   }

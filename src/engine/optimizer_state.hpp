@@ -70,6 +70,7 @@ class Optimizer::State {
     std::optional<DesignEnd> design_end;  ///< why, where this batch ended it
     std::optional<double> design_gain;    ///< see internal::design_gain; of its first point that was raced for
     bool strict_refused = false;          ///< something was passed over because it is not predicted to finish
+    bool not_worth = false;               ///< StoppingOptions say stop
     std::optional<SearchEnd> search;      ///< where something was picked by its score
     std::vector<Suggestion> suggestions;
     std::vector<std::vector<double>> encoded;
@@ -79,6 +80,11 @@ class Optimizer::State {
     void end_design(DesignEnd why) {
       design_over = true;
       design_end = why;
+    }
+    /// Why it has no suggestion.
+    StopReason blocked_by() const {
+      if (not_worth) return StopReason::price;
+      return strict_refused ? StopReason::strict_budget : StopReason::exhausted;
     }
   };
 
@@ -119,10 +125,21 @@ class Optimizer::State {
   void begin_streamed_search(Batch& batch, internal::FantasyEnsemble& ensemble,
                              const internal::CandidateStream& stream, const internal::KnownPoints& taken);
   void serve_streamed_search(Batch& batch);
-  internal::FantasyEnsemble make_ensemble();
+  /// `sample`: what samples of the minimum come from, where the acquisition looks at them.
+  internal::FantasyEnsemble make_ensemble(Batch& batch, const internal::ExtremeSample& sample);
+  std::size_t columns() const { return space_.encoded_columns(); }
   /// Fills the batch from the ensemble's search. `take(picked, receipt)` takes the row and adds it to the batch.
   template <class Take>
   void pick(Batch& batch, internal::FantasyEnsemble& ensemble, std::uint64_t candidates, const Take& take);
+  /// What StoppingOptions come to; see Receipt.
+  struct WorthCheck {
+    std::optional<double> break_even_price;
+    std::optional<bool> stop;
+  };
+  /// What the rule looks for.
+  kernels::AcquisitionSpec worth_rule() const;
+  /// `best`: of all candidates by that; `parameter`: of the acquisition.
+  WorthCheck check_worth(const internal::Scored& best, double parameter) const;
   /// Configurations that may not be suggested again.
   internal::KnownPoints untouchable(const Batch& batch) const;
   std::optional<std::size_t> pool_row(std::uint64_t row) const;

@@ -50,7 +50,7 @@ void Optimizer::State::serve_search(Batch& batch) {
   prepare_search(batch, rounds_++);
   if (store_.set().available() == 0) return;
   const auto log_cost = log_cost_field(batch);
-  internal::FantasyEnsemble ensemble = make_ensemble();
+  internal::FantasyEnsemble ensemble = make_ensemble(batch, internal::extreme_sample(store_.set(), columns()));
   begin_search(batch, ensemble, *log_cost);
   pick(batch, ensemble, store_.set().size(), [&](const internal::PickedRow& picked, Receipt receipt) {
     store_.take(picked.best.index);
@@ -58,8 +58,10 @@ void Optimizer::State::serve_search(Batch& batch) {
   });
 }
 
-internal::FantasyEnsemble Optimizer::State::make_ensemble() {
-  return internal::make_ensemble(*backend_, models_, internal::ensemble_options(options_));
+internal::FantasyEnsemble Optimizer::State::make_ensemble(Batch& batch, const internal::ExtremeSample& sample) {
+  const StageTimer timer(batch.seconds.sweep);
+  return internal::make_ensemble(*backend_, models_, internal::ensemble_options(options_), options_.acquisition,
+                                 sample);
 }
 
 void Optimizer::State::prepare_search(Batch& batch, std::uint64_t round) {
@@ -89,7 +91,7 @@ void Optimizer::State::begin_streamed_search(Batch& batch, internal::FantasyEnse
 void Optimizer::State::serve_streamed_search(Batch& batch) {
   const internal::CandidateStream stream = store_.stream(best_points(), rounds_++);
   internal::KnownPoints taken = untouchable(batch);
-  internal::FantasyEnsemble ensemble = make_ensemble();
+  internal::FantasyEnsemble ensemble = make_ensemble(batch, internal::extreme_sample(stream));
   begin_streamed_search(batch, ensemble, stream, taken);
   pick(batch, ensemble, stream.size(), [&](const internal::PickedRow& picked, Receipt receipt) {
     const std::vector<double> numbers = numbers_of(stream, picked.best.index);
@@ -107,11 +109,20 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   const double parameter = acquisition_parameter(batch);
   problem.batch.acquisition = acquisition(parameter);
   if (options_.strict) problem.batch.limit.of_next = [&] { return log_cost_limit(batch); };
+  WorthCheck worth;
+  problem.batch.beside = worth_rule();
+  problem.batch.go_on = [&](const internal::Scored& best) {
+    worth = check_worth(best, parameter);
+    batch.not_worth = options_.stopping.price && options_.stopping.enforce && worth.stop.value_or(false);
+    return !batch.not_worth;
+  };
   problem.batch.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
     if (!batch.search) batch.search = SearchEnd{parameter, picked.best.score, picked.incumbent};
     Receipt receipt = search_receipt(picked, candidates);
     receipt.acquisition_parameter = parameter;
     if (internal::has_cost_exponent(options_.acquisition)) receipt.alpha = parameter;
+    receipt.break_even_price = worth.break_even_price;
+    receipt.would_stop = worth.stop;
     take(picked, std::move(receipt));
     return batch.encoded.back();
   };
@@ -144,7 +155,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   if (store_.streamed()) {
     const internal::CandidateStream stream = store_.stream(best_points(), rounds_);
     const internal::KnownPoints taken = untouchable(batch);
-    internal::FantasyEnsemble ensemble = make_ensemble();
+    internal::FantasyEnsemble ensemble = make_ensemble(batch, internal::extreme_sample(stream));
     begin_streamed_search(batch, ensemble, stream, taken);
     for (const internal::Scored& one : ensemble.top(rule, count)) {
       ranked.push_back({space_.configuration(numbers_of(stream, one.index)), pool_row(one.index), one.score});
@@ -154,7 +165,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   prepare_search(batch, rounds_);
   if (store_.set().available() == 0) return {};
   const auto log_cost = log_cost_field(batch);
-  internal::FantasyEnsemble ensemble = make_ensemble();
+  internal::FantasyEnsemble ensemble = make_ensemble(batch, internal::extreme_sample(store_.set(), columns()));
   begin_search(batch, ensemble, *log_cost);
   for (const internal::Scored& one : ensemble.top(rule, count)) {
     ranked.push_back({store_.configuration(one.index), store_.pool_index(one.index), one.score});

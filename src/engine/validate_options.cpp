@@ -67,6 +67,15 @@ void check_evaluation(const EvaluationOptions& evaluation) {
                "; give a finite multiple of the predicted cost, above 1, or none"));
 }
 
+void check_stopping(const StoppingOptions& stopping, Acquisition acquisition) {
+  if (!stopping.price) return;
+  require(std::isfinite(*stopping.price) && *stopping.price > 0,
+          text("stopping.price is ", *stopping.price,
+               "; give the units of cost that a unit of the objective is worth, above 0, or none"));
+  require(scores(acquisition), text("stopping.price is ", *stopping.price, ", but the acquisition is ",
+                                    to_string(acquisition), ", which looks at no candidate's worth; give another"));
+}
+
 Accounting resolved(const Options& options) {
   const bool time = seconds_per_unit(options.cost.unit) > 0;
   if (options.accounting == Accounting::automatic) return time ? Accounting::longest : Accounting::sum;
@@ -92,6 +101,7 @@ Options validated(const Space& space, Options options) {
   require(options.failures.max_consecutive >= 1, "failures.max_consecutive is 0; give at least 1");
   check_unit(options.cost.unit, options.accounting);
   check_evaluation(options.evaluation);
+  check_stopping(options.stopping, options.acquisition);
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);
   options.accounting = resolved(options);

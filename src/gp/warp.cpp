@@ -50,9 +50,9 @@ class PointsWarp final : public Warp {
   double forward(double value) const override { return interpolate(values_, scores_, value); }
   double backward(double warped) const override { return interpolate(scores_, values_, warped); }
   double log_slope(double value) const override {
+    if (values_.size() < 2) return std::numeric_limits<double>::infinity();  // no score leads to another value
     const auto above = std::clamp<std::ptrdiff_t>(
         std::upper_bound(values_.begin(), values_.end(), value) - values_.begin(), 1, std::ssize(values_) - 1);
-    if (values_.size() < 2) return 0.0;
     return std::log(scores_[above] - scores_[above - 1]) - std::log(values_[above] - values_[above - 1]);
   }
 

@@ -156,6 +156,10 @@ std::optional<ModelPair::Objective> ModelPair::objective_of(std::span<const Lear
   return Objective{std::move(data), std::move(transform), incumbent, scale};
 }
 
+double ModelPair::objective_slope() const {
+  return transform_ ? std::exp(-transform_->log_slope(transform_->backward(sign_ * incumbent_))) : 0.0;
+}
+
 std::vector<ObjectivePrediction> ModelPair::predict_objective(MatrixView points) const {
   std::vector<double> means(points.rows), variances(points.rows);
   objective_.factor().predict(points, means, variances);

@@ -51,6 +51,8 @@ class ModelPair {
   /// Units of the transformed objective that one standardised unit is worth; under `automatic`, which may change it,
   /// units of the objective itself at the best value observed.
   double objective_scale() const { return objective_scale_; }
+  /// Units of the caller's that one standardised unit is worth at the best value observed; 0 where that is not known.
+  double objective_slope() const;
   /// That the objective is learned under; absent before it is.
   std::optional<Transform> transform() const;
   /// What `automatic` has chosen and its reasons: together with both surrogates, all that the next choice depends on.

@@ -112,8 +112,9 @@ std::uint64_t Selector::State::next_id() const {
   return std::max<std::uint64_t>(learned_.size(), running_.empty() ? 0 : running_.back().id + 1);
 }
 
-internal::FantasyEnsemble Selector::State::make_ensemble() {
-  return internal::make_ensemble(*backend_, learner_->models, internal::ensemble_options(options_));
+internal::FantasyEnsemble Selector::State::make_ensemble(Acquisition acquisition) {
+  return internal::make_ensemble(*backend_, learner_->models, internal::ensemble_options(options_), acquisition,
+                                 internal::extreme_sample(*pool_->set, options_.columns));
 }
 
 void Selector::State::fantasise_running(internal::FantasyEnsemble& ensemble) const {
@@ -139,7 +140,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   take_up(request.count);
   internal::ModelPair& models = learner_->models;
   const auto log_cost = models.cost().field(pool_->table, set);
-  internal::FantasyEnsemble ensemble = make_ensemble();
+  internal::FantasyEnsemble ensemble = make_ensemble(request.acquisition);
   ensemble.begin(backend_->make_search(set, ensemble.setup(log_cost.get(), models.cost().posterior())));
   fantasise_running(ensemble);
   Picks picks(set, options_.columns, next_id(), request.count);
@@ -194,7 +195,7 @@ void Selector::State::score(const PickRequest& request, const Write& write) {
   const internal::CandidateSet& set = *pool().set;
   const bool spread = options_.cost.weight != CostWeight::median;
   const auto log_cost = models.cost().field(pool_->table, set, spread);
-  internal::FantasyEnsemble ensemble = make_ensemble();
+  internal::FantasyEnsemble ensemble = make_ensemble(request.acquisition);
   ensemble.begin_dense(*backend_, set);
   fantasise_running(ensemble);
   write(ensemble.dense_request(rule(request), *log_cost));

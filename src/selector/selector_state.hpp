@@ -93,7 +93,7 @@ class Selector::State {
   std::vector<Running>::iterator find_running(std::size_t row);
   /// Of the next suggestion; decides its fantasies. Rows that are withdrawn leave no trace in it.
   std::uint64_t next_id() const;
-  internal::FantasyEnsemble make_ensemble();
+  internal::FantasyEnsemble make_ensemble(Acquisition acquisition);
   void fantasise_running(internal::FantasyEnsemble& ensemble) const;
   void set_design_to_known();
   std::size_t deliver(Picks& picks, const PickOutput& output);

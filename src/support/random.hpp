@@ -17,6 +17,8 @@ enum class Draw : std::uint64_t {
   restart,
   hyperparameter_sample,
   random_pick,
+  extreme_row,
+  extreme,
 };
 
 /// Uniform in (0, 1); a pure function of its arguments.

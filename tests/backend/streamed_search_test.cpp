@@ -77,6 +77,7 @@ void expect_same_suggestions(Optimizer& resident, Optimizer& streamed) {
       ASSERT_EQ(found[i].receipt.phase, Phase::search);
       EXPECT_EQ(found[i].receipt.log_score, expected[i].receipt.log_score);
       EXPECT_EQ(found[i].receipt.runner_up_log_score, expected[i].receipt.runner_up_log_score);
+      EXPECT_EQ(found[i].receipt.break_even_price, expected[i].receipt.break_even_price);
       EXPECT_EQ(found[i].receipt.candidates, expected[i].receipt.candidates);
       EXPECT_EQ(*found[i].receipt.refreshed_share > 0, i > 0 || round > 0);
       if (i == 0 && round < 2) continue;  // the first of each round stays pending
@@ -103,6 +104,18 @@ TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggestsByTheGittinsIndex) {
     Options whole = options(0), tiles = options(one_tile());
     whole.acquisition = tiles.acquisition = Acquisition::gittins;
     whole.cost.weight = tiles.cost.weight = weight;
+    Optimizer resident(box(), whole), streamed(box(), tiles);
+    teach(resident);
+    teach(streamed);
+    expect_same_suggestions(resident, streamed);
+  }
+}
+
+TEST(StreamedSearch, SuggestsWhatTheResidentSearchSuggestsByEntropySearch) {
+  for (const FantasyMode mode : {FantasyMode::shared, FantasyMode::batched}) {
+    Options whole = options(0), tiles = options(one_tile(mode == FantasyMode::batched ? 3 : 1));
+    whole.acquisition = tiles.acquisition = Acquisition::mes_cool;
+    whole.fantasies = tiles.fantasies = {.count = 3, .mode = mode};
     Optimizer resident(box(), whole), streamed(box(), tiles);
     teach(resident);
     teach(streamed);

@@ -78,7 +78,7 @@ struct Streaming {
 
   Top top(std::size_t count) {
     const EnsembleOptions options{settings.fantasies, settings.seed};
-    FantasyEnsemble ensemble = make_ensemble(backend, models, options);
+    FantasyEnsemble ensemble = make_ensemble(backend, models, options, Acquisition::ei_cool, {});
     ensemble.begin(std::make_unique<StreamedSearch>(
         backend, models.cost(), stream, Tiling{rows_of_tile, 2, versions},
         [&](const Field* log_cost, const std::optional<CostPosterior>& posterior) {

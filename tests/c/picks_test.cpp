@@ -136,6 +136,25 @@ TEST(CPicks, TheGittinsIndexIsThatOfTheCppFace) {
   EXPECT_EQ(scores, expected_scores);
 }
 
+TEST(CPicks, EntropySearchIsThatOfTheCppFace) {
+  Both both;
+  carbo_pick_request request = picks(3, 0.4);
+  request.acquisition = CARBO_MES_COOL;
+  const carbo::PickRequest same{.count = 3, .alpha = 0.4, .acquisition = carbo::Acquisition::mes_cool};
+  std::vector<std::int64_t> rows(3, -1), expected(3, -2);
+  std::vector<double> scores(3), expected_scores(3);
+  const carbo_index_room index_output = room(rows);
+  const carbo_vector_room score_output = room(scores);
+  std::int64_t written = 0;
+  ASSERT_EQ(carbo_selector_suggest(both.c.selector, &request, &index_output, &score_output, &written), CARBO_OK)
+      << thread_message();
+  EXPECT_EQ(both.cpp.suggest(
+                same, {carbo::host_index_room(expected.data(), 3), carbo::host_room(expected_scores.data(), 3)}),
+            3u);
+  EXPECT_EQ(rows, expected);
+  EXPECT_EQ(scores, expected_scores);
+}
+
 TEST(CPicks, AnAcquisitionThatCannotBeTakenIsRefusedInCNames) {
   Both both;
   carbo_pick_request request = picks(1);
@@ -158,7 +177,7 @@ TEST(CPicks, AnAcquisitionThatCannotBeTakenIsRefusedInCNames) {
   request.lambda_decay = 0.5;
   refused({"random", "scores no row"});
   request.acquisition = CARBO_ACQUISITION_COUNT;
-  refused({"acquisition is 5"});
+  refused({"acquisition is 6"});
   carbo_selector_options options = some_options(3);
   options.cost_weight = CARBO_COST_MOMENT;
   Scene moment(options, 12);

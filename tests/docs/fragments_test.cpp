@@ -163,6 +163,18 @@ TEST(Docs, TheGittinsIndex) {
   EXPECT_LT(result.best->objective, 0.11);
 }
 
+TEST(Docs, KnowingWhenToStop) {
+#include "optimizer_4.inc"
+  const carbo::Result result = carbo::minimize(learner(), options, [](const carbo::Configuration& x) {
+    const double rate = std::log10(x.real("learning_rate"));
+    return carbo::Evaluation{0.1 + 0.02 * (rate + 2) * (rate + 2), 20.0 + static_cast<double>(x.integer("layers"))};
+  });
+  EXPECT_EQ(result.stop_reason, carbo::StopReason::price) << result.error;
+  ASSERT_TRUE(result.best);
+  EXPECT_LT(result.best->objective, 0.11);
+  EXPECT_LT(result.spent, 3600);
+}
+
 TEST(Docs, Errors) {
   const carbo::Space space = learner();
   testing::internal::CaptureStdout();

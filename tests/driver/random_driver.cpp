@@ -163,9 +163,10 @@ void RandomDriver::check_receipt(const Receipt& receipt) const {
     give_up("a runner-up above the pick");
   if (!extremes_.finite_receipts) return;
   std::vector<double> all = {receipt.spent, receipt.committed, receipt.objective_jitter, receipt.cost_jitter};
-  for (const auto& one : {receipt.alpha, receipt.predicted_cost, receipt.predicted_log_cost_sd,
-                          receipt.predicted_objective, receipt.predicted_objective_sd, receipt.log_score,
-                          receipt.runner_up_log_score, receipt.finished_share, receipt.refreshed_share})
+  for (const auto& one :
+       {receipt.alpha, receipt.predicted_cost, receipt.predicted_log_cost_sd, receipt.predicted_objective,
+        receipt.predicted_objective_sd, receipt.log_score, receipt.runner_up_log_score, receipt.break_even_price,
+        receipt.finished_share, receipt.refreshed_share})
     all.push_back(one.value_or(0.0));
   for (const auto& one : {receipt.objective_calibration, receipt.cost_calibration})
     if (one) all.insert(all.end(), {one->log_density, one->coverage, one->squared_residual});

@@ -129,7 +129,7 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   Options options{.budget = dice.uniform(3.0, 120.0), .batch_size = dice.between(1, 4), .seed = dice.next()};
   options.acquisition =
       dice.one_of({Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_cool, Acquisition::ei_per_cost,
-                   Acquisition::ei, Acquisition::random, Acquisition::gittins});
+                   Acquisition::ei, Acquisition::random, Acquisition::gittins, Acquisition::mes_cool});
   if (dice.chance(0.3)) options.acquisition_parameters.lambda = std::exp(dice.uniform(-20, 20));
   options.initial_design = dice.one_of({InitialDesign::cost_effective, InitialDesign::paper, InitialDesign::uniform});
   options.goal = dice.one_of({Goal::minimize, Goal::maximize});
@@ -153,6 +153,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   if (options.acquisition == Acquisition::gittins && options.cost.weight == CostWeight::moment)
     options.cost.weight = CostWeight::mean;
   choose_candidates(dice, space, extremes, options);
+  if (options.acquisition != Acquisition::random && dice.chance(0.3))
+    options.stopping = {.price = std::exp(dice.uniform(-15, 15)), .enforce = dice.chance(0.5)};
   const bool time = options.cost.unit != "credits";
   options.accounting = time ? dice.one_of({Accounting::sum, Accounting::longest}) : Accounting::automatic;
   return options;

@@ -118,6 +118,10 @@ class ReferenceField final : public Field {
   bool has_variance() const override { return !variances_.empty(); }
   double mean(std::size_t candidate, std::size_t) const override { return means_[candidate]; }
   double variance(std::size_t candidate) const override { return variances_[candidate]; }
+  void read(std::span<double> means, std::span<double> variances) const override {
+    std::copy(means_.begin(), means_.end(), means.begin());
+    std::copy(variances_.begin(), variances_.end(), variances.begin());
+  }
 };
 
 /// What surrogates and cost models need of a backend, by dense inverses; counts its calls. Everything else throws.

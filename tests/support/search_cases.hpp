@@ -48,6 +48,7 @@ struct Case {
   double log_cost_limit = std::numeric_limits<double>::infinity();
   double alpha = 0;
   carbo::Acquisition acquisition = carbo::Acquisition::ei_cool;
+  std::vector<double> extremes;  ///< samples of the minimum; empty where the acquisition does not look at them
   bool alpha_changes = false;
   IncumbentMoves incumbents = IncumbentMoves::lowest_observed;
   double incumbent_offset = 0;  ///< added to every y_best
@@ -238,6 +239,17 @@ inline Case by_gittins(Case c, double log_lambda) {
   c.acquisition = carbo::Acquisition::gittins;
   c.alpha = log_lambda;
   if (c.weight == carbo::CostWeight::moment) c.weight = carbo::CostWeight::mean;
+  return c;
+}
+
+/// Samples of the minimum on both sides of the best target.
+inline Case by_mes(Case c) {
+  Dice dice(c.seed + 6);
+  c.acquisition = carbo::Acquisition::mes_cool;
+  c.alpha = dice.between(0, 1);
+  const double lowest = *std::min_element(c.targets.begin(), c.targets.end());
+  for (int k = 0; k < carbo::kernels::extreme_samples; ++k)
+    c.extremes.push_back(lowest + 0.2 - dice.log_between(0.01, 3));
   return c;
 }
 

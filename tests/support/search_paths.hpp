@@ -25,6 +25,12 @@ struct Asked {
   double log_cost_limit = 0;
 };
 
+inline carbo::kernels::AcquisitionSpec spec_of(const Case& c) {
+  carbo::kernels::AcquisitionSpec spec{c.acquisition, c.alpha, carbo::internal::moment_of(c.weight)};
+  std::copy(c.extremes.begin(), c.extremes.end(), spec.extremes);
+  return spec;
+}
+
 /// A backend for so many threads and such a tile.
 using MakeBackend = std::function<std::unique_ptr<Backend>(std::size_t threads, std::size_t tile)>;
 
@@ -163,7 +169,7 @@ class Game {
     asked_.incumbents.assign(c.gps.size(), lowest);
     if (c.incumbents == IncumbentMoves::restless)  // from GP to GP, too
       for (std::size_t g = 0; g < c.gps.size(); ++g) asked_.incumbents[g] -= static_cast<double>(g);
-    asked_.acquisition = {c.acquisition, c.alpha, moment_of(c.weight)};
+    asked_.acquisition = spec_of(c);
     asked_.log_cost_limit = c.log_cost_limit;
     follow_fitted_mean();
     for (std::size_t i = 0; i < c.pending; ++i) take(dice_.below(c.shape.m));

@@ -25,6 +25,14 @@ double CpuField::variance(std::size_t candidate) const {
   return variance_at(candidate / panel_width, candidate % panel_width);
 }
 
+void CpuField::read(std::span<double> means, std::span<double> variances) const {
+  check_field_room(means, variances, size_, has_variance());
+  for (std::size_t i = 0; i < size_; ++i) {
+    means[i] = mean_row(i / panel_width, 0)[i % panel_width];
+    variances[i] = variance_at(i / panel_width, i % panel_width);
+  }
+}
+
 void CpuField::spread(std::size_t fantasies) {
   std::vector<double> means(panels_of(size_) * panel_width * fantasies);
   for (std::size_t p = 0; p < panels_of(size_); ++p)

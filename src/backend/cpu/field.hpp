@@ -21,6 +21,7 @@ class CpuField final : public Field {
   bool has_variance() const override { return !bases_.empty(); }
   double mean(std::size_t candidate, std::size_t fantasy = 0) const override;
   double variance(std::size_t candidate) const override;
+  void read(std::span<double> means, std::span<double> variances) const override;
 
   double* mean_row(std::size_t panel, std::size_t fantasy) {
     return means_.data() + (panel * fantasies_ + fantasy) * panel_width;

@@ -1,5 +1,7 @@
 #include "backend/cuda/field.hpp"
 
+#include <vector>
+
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
@@ -28,6 +30,17 @@ double CudaField::variance(std::size_t candidate) const {
   const DeviceScope scope(*context_);
   const double base = context_->download_one(bases() + candidate);
   return kernels::floored(conditioned() ? base - context_->download_one(reductions() + candidate) : base, floor_);
+}
+
+void CudaField::read(std::span<double> means, std::span<double> variances) const {
+  check_field_room(means, variances, size_, has_variance());
+  const DeviceScope scope(*context_);
+  context_->download(means, mean_row(0));
+  context_->download(variances, bases());
+  std::vector<double> reductions(conditioned() ? size_ : 0);
+  if (conditioned()) context_->download(std::span<double>(reductions), reductions_.data());
+  for (std::size_t i = 0; i < size_; ++i)
+    variances[i] = kernels::floored(conditioned() ? variances[i] - reductions[i] : variances[i], floor_);
 }
 
 void CudaField::spread(std::size_t fantasies) {

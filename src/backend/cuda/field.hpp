@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "backend/cuda/context.hpp"
 #include "backend/field_backend.hpp"
@@ -20,6 +21,7 @@ class CudaField final : public Field {
   bool has_variance() const override { return !bases_.empty(); }
   double mean(std::size_t candidate, std::size_t fantasy = 0) const override;
   double variance(std::size_t candidate) const override;
+  void read(std::span<double> means, std::span<double> variances) const override;
 
   const Context& context() const { return *context_; }
   std::size_t stride() const { return size_; }

@@ -104,9 +104,9 @@ TEST(CostEngine, EveryModelServesEveryAcquisitionDesignAndBatch) {
   std::size_t turn = 0;
   for (const NamedCost& one : every_cost(*pool)) {
     for (const Acquisition acquisition : {Acquisition::ei_cool, Acquisition::ei_per_cost, Acquisition::ei,
-                                          Acquisition::random, Acquisition::gittins}) {
+                                          Acquisition::random, Acquisition::gittins, Acquisition::mes_cool}) {
       SCOPED_TRACE(one.name + ", acquisition " + std::to_string(static_cast<int>(acquisition)));
-      if (sanitized && turn / 5 % 5 != turn % 5) {  // one acquisition a model
+      if (sanitized && turn / 6 % 6 != turn % 6) {  // one acquisition a model
         ++turn;
         continue;
       }

@@ -44,7 +44,7 @@ TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<ObservationStatus>({"succeeded", "failed", "timed_out"});
   expect_names<StopReason>({"running", "budget spent", "maximum number of evaluations", "target reached",
                             "every candidate evaluated", "cancelled", "too many failures in a row",
-                            "nothing left that fits the budget", "error"});
+                            "nothing left that fits the budget", "error", "nothing left that is worth its cost"});
   expect_names<Scalar>({"float32", "float64"});
   expect_names<Memory>({"host", "device"});
   expect_names<Order>({"row_major", "column_major"});
