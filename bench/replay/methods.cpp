@@ -7,10 +7,17 @@ namespace carbo::replay {
 namespace {
 
 Method method_of(std::string name, std::string title, Acquisition acquisition, InitialDesign design) {
-  return {.name = std::move(name), .title = std::move(title), .configure = [=](Options& options, const Problem&) {
-            options.acquisition = acquisition;
-            options.initial_design = design;
-          }};
+  const bool cooled = acquisition == Acquisition::ei_cool;
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .configure =
+              [=](Options& options, const Problem&) {
+                options.acquisition = acquisition;
+                options.initial_design = design;
+                options.design = {.budget_share = 1.0 / 8.0, .warm_start = 5, .points = {}};
+                options.transform = Transform::none;
+              },
+          .ignores_budget = design == InitialDesign::uniform && !cooled};
 }
 
 }  // namespace
