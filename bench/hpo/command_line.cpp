@@ -1,7 +1,5 @@
 #include "bench/hpo/command_line.hpp"
 
-#include <stdexcept>
-
 #include "bench/support/words.hpp"
 
 namespace carbo::hpo {
@@ -26,27 +24,18 @@ const char* const usage =
 CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine result;
   result.data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& option = arguments[i];
-    if (option == "--help") {
-      result.help = true;
-      continue;
-    }
-    const bool known = option == "--experiments" || option == "--problems" || option == "--seeds" ||
-                       option == "--few-seeds" || option == "--jobs" || option == "--data" || option == "--sets" ||
-                       option == "--out";
-    if (!known) throw std::invalid_argument("unknown argument '" + option + "'; --help prints what there is");
-    if (++i == arguments.size()) throw std::invalid_argument(option + " needs a value");
-    const std::string& value = arguments[i];
-    if (option == "--experiments") result.experiments = bench::split_names(value);
-    if (option == "--problems") result.problems = bench::split_names(value);
-    if (option == "--seeds") result.seeds.many = bench::positive(option, value);
-    if (option == "--few-seeds") result.seeds.few = bench::positive(option, value);
-    if (option == "--jobs") result.jobs = bench::positive(option, value);
-    if (option == "--data") result.data = value;
-    if (option == "--sets") result.server = {std::string(CARBO_HPO_FOLDER) + "/serve", "--data", value};
-    if (option == "--out") result.out = value;
-  }
+  const auto serve_sets = [&](const std::string&, const std::string& folder) {
+    result.server = {std::string(CARBO_HPO_FOLDER) + "/serve", "--data", folder};
+  };
+  bench::read_arguments(arguments, {bench::flag("--help", result.help),
+                                    bench::names("--experiments", result.experiments),
+                                    bench::names("--problems", result.problems),
+                                    bench::number("--seeds", result.seeds.many),
+                                    bench::number("--few-seeds", result.seeds.few),
+                                    bench::number("--jobs", result.jobs),
+                                    bench::text("--data", result.data),
+                                    bench::text("--out", result.out),
+                                    {"--sets", true, serve_sets}});
   return result;
 }
 

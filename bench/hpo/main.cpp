@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <exception>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "bench/hpo/live.hpp"
 #include "bench/hpo/live_report.hpp"
 #include "bench/hpo/report.hpp"
+#include "bench/replay/laboratory.hpp"
 #include "bench/replay/methods.hpp"
 #include "bench/support/words.hpp"
 
@@ -24,69 +24,53 @@ namespace bench = carbo::bench;
 
 constexpr std::size_t live_seeds = 5;
 
-/// Runs of all experiments that were asked for, in stores that outlive every summary of them.
-class Laboratory {
+/// The problems that were asked for with their budgets, and where their experiments are made.
+class Experiments {
  public:
-  explicit Laboratory(const CommandLine& command)
-      : command_(command), workers_{.threads = command.jobs, .progress = true} {
+  explicit Experiments(const CommandLine& command)
+      : command_(command), laboratory_(command.out, {.threads = command.jobs, .progress = true}) {
     for (MeasuredProblem& measured :
          measured_problems(command.data, std::filesystem::path(CARBO_HPO_FOLDER) / "spaces.json"))
-      if (wanted(command.problems, measured.name())) problems_.push_back(std::move(measured));
+      if (bench::wanted(command.problems, measured.name())) problems_.push_back(std::move(measured));
     if (problems_.empty()) throw std::invalid_argument("--problems names none of the twenty");
-    budgets_ = pilot_budgets(problems_, command.out / "pilot", workers_);
-  }
-
-  static bool wanted(const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    budgets_ = pilot_budgets(problems_, command.out / "pilot", {.threads = command.jobs, .progress = true});
   }
 
   const std::vector<MeasuredProblem>& problems() const { return problems_; }
   const std::map<std::string, double>& budgets() const { return budgets_; }
-
-  /// Throws std::runtime_error where a run failed: no report is made from an incomplete experiment.
-  std::vector<replay::Summary> make(const std::string& title, const std::string& folder,
-                                    const std::vector<replay::Cell>& cells,
-                                    const std::vector<replay::Method>& methods, const replay::Workers& workers) {
-    std::fprintf(stderr, "%s\n", title.c_str());
-    auto& store = stores_[folder];
-    if (!store) store = std::make_unique<replay::RunStore>(command_.out / folder);
-    const std::size_t failures = replay::make_runs(replay::jobs_of(cells, methods), *store, workers);
-    if (failures > 0) throw std::runtime_error(title + ": " + std::to_string(failures) + " runs failed");
-    std::vector<replay::Summary> summaries;
-    for (const replay::Cell& cell : cells) summaries.push_back(replay::summarise(cell, methods, *store));
-    return summaries;
-  }
+  replay::Laboratory& laboratory() { return laboratory_; }
 
   ExperimentResults make(const Experiment& experiment) {
-    if (!wanted(command_.experiments, experiment.name)) return {};
+    if (!bench::wanted(command_.experiments, experiment.name)) return {};
     return results_of(experiment,
-                      make(experiment.title, experiment.store, experiment.cells, experiment.methods, workers_));
+                      laboratory_.make(experiment.title, experiment.store, experiment.cells, experiment.methods));
   }
 
  private:
   const CommandLine& command_;
-  replay::Workers workers_;
+  replay::Laboratory laboratory_;
   std::vector<MeasuredProblem> problems_{};
   std::map<std::string, double> budgets_{};
-  std::map<std::string, std::unique_ptr<replay::RunStore>> stores_{};
 };
 
 /// One problem at a time on one thread: what is measured is not to be disturbed.
-void make_live_check(const CommandLine& command, Laboratory& laboratory) {
+void make_live_check(const CommandLine& command, Experiments& experiments) {
   if (command.server.empty()) throw std::invalid_argument("live needs --sets, the folder with LIBSVM's data sets");
   const auto methods = bench::named(replay::paper_methods(), {"ei", replay::ours});
   std::vector<replay::Problem> live;
   std::vector<LiveComparison> comparisons;
-  live.reserve(laboratory.problems().size());
-  for (const MeasuredProblem& measured : laboratory.problems()) {
+  live.reserve(experiments.problems().size());
+  for (const MeasuredProblem& measured : experiments.problems()) {
     if (std::find(live_names.begin(), live_names.end(), measured.name()) == live_names.end()) continue;
     live.push_back(live_problem(measured, command.server));
-    const double budget = laboratory.budgets().at(measured.name());
+    const double budget = experiments.budgets().at(measured.name());
     const replay::Cell replayed{&measured.problem, 1, budget, command.seeds.many};
     const replay::Cell lived{&live.back(), 1, budget, live_seeds};
     const std::string title = "Live: " + measured.problem.title;
-    auto replay_summary = laboratory.make(title + ", replay", "runs", {replayed}, methods, {.threads = command.jobs});
-    auto live_summary = laboratory.make(title, "runs_live", {lived}, methods, {.threads = 1, .progress = true});
+    auto replay_summary =
+        experiments.laboratory().make(title + ", replay", "runs", {replayed}, methods, {.threads = command.jobs});
+    auto live_summary =
+        experiments.laboratory().make(title, "runs_live", {lived}, methods, {.threads = 1, .progress = true});
     comparisons.push_back({std::move(replay_summary.front()), std::move(live_summary.front())});
   }
   write_live_report(command.out, comparisons);
@@ -97,24 +81,24 @@ int run(const CommandLine& command) {
   static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",
                                                "half",   "double",   "likelihood", "live"};
   for (const std::string& name : command.experiments)
-    if (!Laboratory::wanted(all, name)) throw std::invalid_argument("no experiment is called '" + name + "'");
-  Laboratory laboratory(command);
-  const auto& problems = laboratory.problems();
-  const auto& budgets = laboratory.budgets();
+    if (!bench::wanted(all, name)) throw std::invalid_argument("no experiment is called '" + name + "'");
+  Experiments experiments(command);
+  const auto& problems = experiments.problems();
+  const auto& budgets = experiments.budgets();
   Report report{.problems = &problems, .build = CARBO_BUILD_FLAGS};
-  report.tables = laboratory.make(tables_experiment(problems, budgets, command.seeds));
-  report.ablation = laboratory.make(ablation_experiment(problems, budgets, command.seeds));
-  report.scaling = laboratory.make(scaling_experiment(problems, budgets, command.seeds));
-  report.share = laboratory.make(share_experiment(problems, budgets, command.seeds));
+  report.tables = experiments.make(tables_experiment(problems, budgets, command.seeds));
+  report.ablation = experiments.make(ablation_experiment(problems, budgets, command.seeds));
+  report.scaling = experiments.make(scaling_experiment(problems, budgets, command.seeds));
+  report.share = experiments.make(share_experiment(problems, budgets, command.seeds));
   for (const Experiment& experiment : difference_experiments(problems, budgets, command.seeds))
-    if (ExperimentResults made = laboratory.make(experiment); made.made())
+    if (ExperimentResults made = experiments.make(experiment); made.made())
       report.differences.push_back(std::move(made));
   if (report.tables.made()) {
     const std::string text = write_report(command.out, report);
     std::printf("%s\nReport, CSV and figures are in %s\n", text.c_str(), command.out.c_str());
   }
-  if (!command.experiments.empty() && Laboratory::wanted(command.experiments, "live"))
-    make_live_check(command, laboratory);
+  if (!command.experiments.empty() && bench::wanted(command.experiments, "live"))
+    make_live_check(command, experiments);
   return 0;
 }
 

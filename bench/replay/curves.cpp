@@ -81,22 +81,38 @@ std::size_t best_final(const std::vector<std::vector<double>>& curves) {
   return best;
 }
 
-std::vector<double> resampled_net_savings(const std::vector<Comparison>& comparisons) {
-  if (comparisons.empty()) throw std::invalid_argument("net savings need at least one problem");
+Traces resampled_medians(const Traces& traces, std::size_t problem, std::size_t problems) {
+  Traces medians;
+  for (std::uint64_t r = 0; r < resamples; ++r) medians.push_back(resampled_median(traces, r * problems + problem));
+  return medians;
+}
+
+std::vector<double> resampled_means(const std::vector<ProblemSavings>& problems) {
+  if (problems.empty()) throw std::invalid_argument("net savings need at least one problem");
   // Seeds of each problem are drawn once a resample; a problem that is drawn twice counts twice with them.
   std::vector<double> drawn;
   for (std::uint64_t r = 0; r < resamples; ++r) {
-    std::vector<double> single;
-    for (std::size_t p = 0; p < comparisons.size(); ++p) {
-      const std::uint64_t stream = r * comparisons.size() + p;
-      single.push_back(
-          savings(resampled_median(*comparisons[p].ours, stream), resampled_median(*comparisons[p].rival, stream)));
-    }
     double sum = 0;
-    for (std::size_t i = 0; i < single.size(); ++i) sum += single[drawn_index(r, i, 1, single.size())];
-    drawn.push_back(sum / static_cast<double>(single.size()));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const ProblemSavings& problem = problems[drawn_index(r, i, 1, problems.size())];
+      for (const std::vector<double>& comparison : problem) sum += comparison.at(r);
+      count += problem.size();
+    }
+    drawn.push_back(sum / static_cast<double>(count));
   }
   return drawn;
+}
+
+std::vector<double> resampled_net_savings(const std::vector<Comparison>& comparisons) {
+  std::vector<ProblemSavings> problems;
+  for (std::size_t p = 0; p < comparisons.size(); ++p) {
+    const Traces ours = resampled_medians(*comparisons[p].ours, p, comparisons.size());
+    const Traces rival = resampled_medians(*comparisons[p].rival, p, comparisons.size());
+    std::vector<double>& single = problems.emplace_back().emplace_back();
+    for (std::size_t r = 0; r < resamples; ++r) single.push_back(savings(ours[r], rival[r]));
+  }
+  return resampled_means(problems);
 }
 
 SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& rivals) {

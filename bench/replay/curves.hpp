@@ -44,6 +44,14 @@ struct Comparison {
   const Traces* ours;
   const Traces* rival;
 };
+/// Median curves of 200 resamples of the seeds, one a row: draws of `problem` among so many problems, the same for
+/// all that is compared on it.
+Traces resampled_medians(const Traces& traces, std::size_t problem, std::size_t problems);
+/// What is compared on one problem, with several budgets for instance: one row a comparison, one column a resample.
+using ProblemSavings = std::vector<std::vector<double>>;
+/// Mean over all comparisons, once for each resample, where problems are drawn with replacement. Not for an empty
+/// list.
+std::vector<double> resampled_means(const std::vector<ProblemSavings>& problems);
 /// Mean savings over problems, once for each of 200 resamples: problems are drawn with replacement, and seeds within
 /// each. Not for an empty list.
 std::vector<double> resampled_net_savings(const std::vector<Comparison>& comparisons);

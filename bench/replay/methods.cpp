@@ -7,11 +7,19 @@ namespace carbo::replay {
 namespace {
 
 Method method_of(std::string name, std::string title, Acquisition acquisition, InitialDesign design) {
-  return {.name = std::move(name), .title = std::move(title), .configure = [=](Options& options, const Problem&) {
-            options.acquisition = acquisition;
-            options.initial_design = design;
-            options.transform = Transform::none;
-          }};
+  const bool cooled = acquisition == Acquisition::ei_cool;
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .configure =
+              [=](Options& options, const Problem&) {
+                options.acquisition = acquisition;
+                options.acquisition_parameters.cooling = 1;
+                options.initial_design = design;
+                options.design.budget_share = 1.0 / 8.0;
+                options.design.warm_start = 5;
+                options.transform = Transform::none;
+              },
+          .ignores_budget = design == InitialDesign::uniform && !cooled};
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ struct Method {
   std::string name{};   ///< in files and on the command line
   std::string title{};  ///< in tables and figures
   std::function<void(Options&, const Problem&)> configure{};
+  /// Whether it makes the same evaluations whatever the budget, which then only ends the run: one run with the
+  /// largest budget serves all.
+  bool ignores_budget = false;
 };
 
 }  // namespace carbo::replay

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bench/support/csv.hpp"
 #include "bench/support/timing.hpp"
 
 namespace carbo::replay {
@@ -86,6 +87,22 @@ RunRecord run_once(const Problem& problem, const Method& method, const RunKey& k
   run.spent = optimizer.spent();
   run.seconds = thread_seconds() - began;
   return run;
+}
+
+RunRecord cut_run(const RunRecord& run, double budget) {
+  if (!(budget <= run.key.budget))
+    throw std::invalid_argument("a run with a budget of " + bench::exact(run.key.budget) + " cannot be cut at " +
+                                bench::exact(budget));
+  RunRecord cut{.key = run.key, .seconds = run.seconds};
+  cut.key.budget = budget;
+  // Batches are whole but for the last, and their steps are in the order in which they finish.
+  while (cut.spent < budget && cut.steps.size() < run.steps.size()) {
+    const std::size_t first = cut.steps.size();
+    const std::size_t last = std::min(first + run.key.batch, run.steps.size());
+    for (std::size_t i = first; i < last; ++i) cut.steps.push_back(run.steps[i]);
+    cut.spent = cut.steps.back().finished;
+  }
+  return cut;
 }
 
 std::size_t evaluations_within(const RunRecord& run, double spent) {

@@ -52,6 +52,10 @@ void fill_incumbents(std::vector<Step>& steps);
 /// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation.
 RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key);
 
+/// What a method that ignores the budget does with a smaller one: the batches that began before it was spent. Its
+/// seconds are those of the whole run. Throws std::invalid_argument where `budget` is above the run's own.
+RunRecord cut_run(const RunRecord& run, double budget);
+
 /// Regret of the incumbent once `spent` of the budget is spent; infinity before the first success finished.
 double incumbent_regret_at(const RunRecord& run, double spent);
 /// Evaluations that finished by then.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -32,16 +33,69 @@ std::vector<Job> jobs_of(const std::vector<Cell>& cells, const std::vector<Metho
   return jobs;
 }
 
+namespace {
+
+/// Whether two runs differ by their budgets alone.
+bool alike(RunKey a, const RunKey& b) {
+  a.budget = b.budget;
+  return a == b;
+}
+
+/// Jobs that the store lacks, apart by how they are made.
+struct Missing {
+  std::vector<const Job*> runs{};
+  std::vector<const Job*> cuts{};  ///< of runs that are there by then, with a larger budget
+};
+
+/// The stored run with a larger budget that serves the job; null where there is none. Budgets are the last part of a
+/// key, so runs that differ by them alone are neighbours.
+const RunRecord* longer_run(const RunStore& store, const Job& job) {
+  const auto found = store.runs().upper_bound(job.key);
+  return found != store.runs().end() && alike(found->first, job.key) ? &found->second : nullptr;
+}
+
+Missing missing_jobs(const std::vector<Job>& jobs, const RunStore& store) {
+  std::map<RunKey, double> largest;  // by key without a budget
+  const auto without_budget = [](RunKey key) {
+    key.budget = 0;
+    return key;
+  };
+  for (const Job& job : jobs) {
+    double& budget = largest[without_budget(job.key)];
+    budget = std::max(budget, job.key.budget);
+  }
+  Missing missing;
+  for (const Job& job : jobs) {
+    if (store.contains(job.key)) continue;
+    const bool cut = job.method->ignores_budget &&
+                     (job.key.budget < largest.at(without_budget(job.key)) || longer_run(store, job) != nullptr);
+    (cut ? missing.cuts : missing.runs).push_back(&job);
+  }
+  return missing;
+}
+
+std::size_t make_cuts(const std::vector<const Job*>& cuts, RunStore& store) {
+  std::size_t failures = 0;
+  for (const Job* job : cuts) {
+    const RunRecord* longer = longer_run(store, *job);
+    if (longer != nullptr)
+      store.add(cut_run(*longer, job->key.budget));
+    else
+      ++failures;  // the longer run failed, and said so
+  }
+  return failures;
+}
+
+}  // namespace
+
 std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Workers& workers) {
-  std::vector<const Job*> missing;
-  for (const Job& job : jobs)
-    if (!store.contains(job.key)) missing.push_back(&job);
+  const auto [missing, cuts] = missing_jobs(jobs, store);
   if (workers.progress)
-    std::fprintf(stderr, "%zu of %zu runs are there, %zu to make\n", jobs.size() - missing.size(), jobs.size(),
-                 missing.size());
+    std::fprintf(stderr, "%zu of %zu runs are there, %zu to make, %zu to cut from longer ones\n",
+                 jobs.size() - missing.size() - cuts.size(), jobs.size(), missing.size(), cuts.size());
   Progress progress(workers.progress, missing.size());
   std::atomic<std::size_t> next = 0, failures = 0;
-  const auto work = [&] {
+  const auto work = [&, &missing = missing] {
     for (std::size_t i = next++; i < missing.size(); i = next++) {
       const Job& job = *missing[i];
       try {
@@ -59,7 +113,7 @@ std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Worke
   std::vector<std::jthread> running;
   for (std::size_t i = 0; i < threads; ++i) running.emplace_back(work);
   running.clear();
-  return failures;
+  return failures + make_cuts(cuts, store);
 }
 
 }  // namespace carbo::replay

@@ -93,15 +93,15 @@ Summary summarise(const Cell& cell, const std::vector<Method>& methods, const Ru
   return summary;
 }
 
+NetSavings net_savings(const std::vector<double>& single, const std::vector<double>& drawn) {
+  return {.share = bench::mean(single), .low = bench::quantile(drawn, 0.05), .high = bench::quantile(drawn, 0.95)};
+}
+
 NetSavings net_savings(const std::vector<Comparison>& comparisons) {
-  NetSavings result;
+  std::vector<double> single;
   for (const Comparison& comparison : comparisons)
-    result.share += savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5));
-  result.share /= static_cast<double>(comparisons.size());
-  const std::vector<double> drawn = resampled_net_savings(comparisons);
-  result.low = bench::quantile(drawn, 0.05);
-  result.high = bench::quantile(drawn, 0.95);
-  return result;
+    single.push_back(savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5)));
+  return net_savings(single, resampled_net_savings(comparisons));
 }
 
 NetSavings net_savings(const std::vector<Summary>& cells) {

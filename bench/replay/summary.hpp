@@ -46,6 +46,8 @@ struct NetSavings {
   double low = 0;
   double high = 0;
 };
+/// `single` holds the savings of each comparison, `drawn` their mean once for each resample.
+NetSavings net_savings(const std::vector<double>& single, const std::vector<double>& drawn);
 NetSavings net_savings(const std::vector<Comparison>& comparisons);
 /// Of `ours` against the next best of each cell. Throws std::invalid_argument where a cell has no savings.
 NetSavings net_savings(const std::vector<Summary>& cells);

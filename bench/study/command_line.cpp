@@ -41,25 +41,19 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine result;
   result.problems = all_problems();
   result.methods = replay::paper_methods();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& option = arguments[i];
-    if (option == "--verbose" || option == "--list" || option == "--help") {
-      (option == "--verbose" ? result.verbose : option == "--list" ? result.list : result.help) = true;
-      continue;
-    }
-    const bool known = option == "--seeds" || option == "--jobs" || option == "--batch" || option == "--candidates" ||
-                       option == "--problems" || option == "--methods" || option == "--out";
-    if (!known) throw std::invalid_argument("unknown argument '" + option + "'; --help prints what there is");
-    if (++i == arguments.size()) throw std::invalid_argument(option + " needs a value");
-    const std::string& value = arguments[i];
-    if (option == "--seeds") result.seeds = bench::positive(option, value);
-    if (option == "--jobs") result.jobs = bench::positive(option, value);
-    if (option == "--batch") result.settings.batch = bench::positive(option, value);
-    if (option == "--candidates") result.settings.candidates = bench::positive(option, value);
-    if (option == "--problems") result.problems = chosen(option, value, result.problems);
-    if (option == "--methods") result.methods = chosen(option, value, result.methods);
-    if (option == "--out") result.out = value;
-  }
+  const auto choose_from = [](auto& all) {
+    return [&all](const std::string& option, const std::string& list) { all = chosen(option, list, all); };
+  };
+  bench::read_arguments(arguments, {bench::flag("--help", result.help),
+                                    bench::flag("--list", result.list),
+                                    bench::flag("--verbose", result.verbose),
+                                    bench::number("--seeds", result.seeds),
+                                    bench::number("--jobs", result.jobs),
+                                    bench::number("--batch", result.settings.batch),
+                                    bench::number("--candidates", result.settings.candidates),
+                                    bench::text("--out", result.out),
+                                    {"--problems", true, choose_from(result.problems)},
+                                    {"--methods", true, choose_from(result.methods)}});
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -41,6 +42,48 @@ inline std::vector<std::string> split_names(const std::string& list) {
   std::istringstream in(list);
   for (std::string name; std::getline(in, name, ',');) names.push_back(name);
   return names;
+}
+
+/// Whether a name was asked for; an empty list asks for all.
+inline bool wanted(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What a program takes on its command line.
+struct CommandOption {
+  std::string name{};  ///< "--seeds"
+  bool valued = true;  ///< followed by a value
+  /// Name of the option, for messages, and its value, empty where it has none.
+  std::function<void(const std::string&, const std::string&)> take{};
+};
+
+inline CommandOption flag(const std::string& name, bool& place) {
+  return {name, false, [&place](const std::string&, const std::string&) { place = true; }};
+}
+inline CommandOption number(const std::string& name, std::size_t& place) {
+  return {name, true,
+          [&place](const std::string& option, const std::string& text) { place = positive(option, text); }};
+}
+inline CommandOption names(const std::string& name, std::vector<std::string>& place) {
+  return {name, true, [&place](const std::string&, const std::string& text) { place = split_names(text); }};
+}
+/// Of a string or a path.
+template <class Text>
+CommandOption text(const std::string& name, Text& place) {
+  return {name, true, [&place](const std::string&, const std::string& value) { place = value; }};
+}
+
+/// Hands every argument to its option. Throws std::invalid_argument naming the one at fault.
+inline void read_arguments(const std::vector<std::string>& arguments, const std::vector<CommandOption>& options) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& name = arguments[i];
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const CommandOption& option) { return option.name == name; });
+    if (found == options.end())
+      throw std::invalid_argument("unknown argument '" + name + "'; --help prints what there is");
+    if (found->valued && ++i == arguments.size()) throw std::invalid_argument(name + " needs a value");
+    found->take(name, found->valued ? arguments[i] : "");
+  }
 }
 
 }  // namespace carbo::bench

@@ -1,0 +1,73 @@
+#include "bench/choice/command_line.hpp"
+
+#include <stdexcept>
+
+#include "bench/support/words.hpp"
+
+namespace carbo::choice {
+
+const char* const usage =
+    "carbo_choice: settings compared with the paper's EI and EIpu, on the half of the problems that choices are "
+    "made\n"
+    "on or, once they are made, on the half that judges them.\n"
+    "\n"
+    "  --half HALF        choosing, or end together with --look-at-the-end (choosing)\n"
+    "  --variants A,B     settings to compare with EI and EIpu, which are always run (default)\n"
+    "  --problems A,B     only these of the half (all)\n"
+    "  --budgets A,B      in mean costs of the problem, on the clock (25,50,100)\n"
+    "  --batches A,B      evaluations in parallel (1)\n"
+    "  --seeds N          runs of every setting on every problem, seeds 1 to N (51)\n"
+    "  --jobs N           runs at a time, one thread each (all cores)\n"
+    "  --detail NAME      the setting of the table by problem (the last of --variants)\n"
+    "  --data DIR         the tables (those of bench/hpo)\n"
+    "  --out DIR          where runs, report and CSV go, in a folder of the half (choice)\n"
+    "  --list             print problems and settings, run nothing\n"
+    "  --look-at-the-end  leaves a note of when it was looked at in DIR/end\n"
+    "\n"
+    "Finished runs stay in DIR and are not made again: stop it and start it as you like. After a change of the\n"
+    "library or of a setting, give a new DIR.\n";
+
+namespace {
+
+std::vector<std::size_t> numbers(const std::string& option, const std::string& list) {
+  std::vector<std::size_t> result;
+  for (const std::string& word : bench::split_names(list)) result.push_back(bench::positive(option, word));
+  if (result.empty()) throw std::invalid_argument(option + " takes at least one number");
+  return result;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments) {
+  CommandLine result;
+  result.data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
+  std::string half = to_string(result.half);
+  std::vector<std::string> variants = {"default"};
+  const auto list_into = [](std::vector<std::size_t>& place) {
+    return [&place](const std::string& option, const std::string& list) { place = numbers(option, list); };
+  };
+  bench::read_arguments(arguments, {bench::flag("--help", result.help),
+                                    bench::flag("--list", result.list),
+                                    bench::flag("--look-at-the-end", result.look),
+                                    bench::text("--half", half),
+                                    bench::names("--variants", variants),
+                                    bench::names("--problems", result.problems),
+                                    bench::number("--seeds", result.seeds),
+                                    bench::number("--jobs", result.jobs),
+                                    bench::text("--detail", result.detail),
+                                    bench::text("--data", result.data),
+                                    bench::text("--out", result.out),
+                                    {"--budgets", true, list_into(result.budgets)},
+                                    {"--batches", true, list_into(result.batches)}});
+  result.half = parse_half(half);
+  if (result.look != (result.half == Half::end))
+    throw std::invalid_argument("--half end and --look-at-the-end go together: it is looked at once, on purpose");
+  if (result.list) return result;
+  result.variants = bench::named(all_variants(), variants);
+  if (result.variants.empty()) throw std::invalid_argument("--variants takes at least one name");
+  if (result.detail.empty()) result.detail = result.variants.back().name;
+  bench::named(result.variants, {result.detail});
+  return result;
+}
+
+}  // namespace carbo::choice

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/replay/problem.hpp"
+
+namespace carbo::choice {
+
+/// One way to optimise that is tried. Runs are stored by its name, so a name stands for one setting; what is derived
+/// from the library's defaults wants a new folder once they change.
+struct Variant : replay::Method {
+  std::string why{};  ///< in a line
+};
+
+/// All that are compared: the paper's methods, the default, and what differs from it.
+std::vector<Variant> all_variants();
+
+/// EI and EIpu that savings are measured against.
+struct Rivals {
+  std::string title{};
+  std::string ei{};
+  std::string eipu{};
+};
+/// The paper's: five uniform draws, objectives as they are, the same GP otherwise.
+extern const Rivals paper_rivals;
+/// The same with the default's transform: what the cost side alone saves.
+extern const Rivals equal_rivals;
+
+}  // namespace carbo::choice
