@@ -29,10 +29,8 @@ class Laboratory {
  public:
   explicit Laboratory(const CommandLine& command)
       : command_(command), workers_{.threads = command.jobs, .progress = true} {
-    for (MeasuredProblem& measured :
-         measured_problems(command.data, std::filesystem::path(CARBO_HPO_FOLDER) / "spaces.json"))
-      if (wanted(command.problems, measured.name())) problems_.push_back(std::move(measured));
-    if (problems_.empty()) throw std::invalid_argument("--problems names none of the twenty");
+    problems_ = measured_problems(command.data, std::filesystem::path(CARBO_HPO_FOLDER) / "spaces.json");
+    if (!command.problems.empty()) problems_ = bench::named(problems_, command.problems);
     budgets_ = pilot_budgets(problems_, command.out / "pilot", workers_);
   }
 
