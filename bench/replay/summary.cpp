@@ -93,11 +93,13 @@ Summary summarise(const Cell& cell, const std::vector<Method>& methods, const Ru
   return summary;
 }
 
-NetSavings net_savings(const std::vector<Comparison>& comparisons) {
+NetSavings net_savings(const std::vector<MethodPair>& pairs) {
   NetSavings result;
-  for (const Comparison& comparison : comparisons)
-    result.share += savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5));
-  result.share /= static_cast<double>(comparisons.size());
+  std::vector<Comparison> comparisons;
+  for (const MethodPair& pair : pairs) {
+    result.share += savings(pair.ours->middle, pair.rival->middle) / static_cast<double>(pairs.size());
+    comparisons.push_back({&pair.ours->traces, &pair.rival->traces});
+  }
   const std::vector<double> drawn = resampled_net_savings(comparisons);
   result.low = bench::quantile(drawn, 0.05);
   result.high = bench::quantile(drawn, 0.95);
@@ -105,12 +107,12 @@ NetSavings net_savings(const std::vector<Comparison>& comparisons) {
 }
 
 NetSavings net_savings(const std::vector<Summary>& cells) {
-  std::vector<Comparison> comparisons;
+  std::vector<MethodPair> pairs;
   for (const Summary& cell : cells) {
     if (!cell.savings) throw std::invalid_argument("net savings need runs of all rivals in every cell");
-    comparisons.push_back({&cell.find(ours)->traces, &cell.find(rivals[cell.savings->rival])->traces});
+    pairs.push_back({cell.find(ours), cell.find(rivals[cell.savings->rival])});
   }
-  return net_savings(comparisons);
+  return net_savings(pairs);
 }
 
 }  // namespace carbo::replay
