@@ -95,7 +95,7 @@ TextTable optimum_table(const ExperimentResults& tables, const std::vector<Measu
   std::vector<std::vector<double>> savings(tables.batches.size() + 1);
   for (std::size_t p = 0; p < tables.batches.front().problems.size(); ++p) {
     const replay::Summary& first = tables.batches.front().problems[p];
-    const OptimumCost optimum = optimum_cost(measured_problem(problems, first.cell.problem->name).table);
+    const OptimumCost optimum = optimum_cost(*measured_problem(problems, first.cell.problem->name).table);
     shares.push_back(optimum.share);
     for (std::size_t b = 0; b < tables.batches.size(); ++b)
       savings[b].push_back(tables.batches[b].problems.at(p).savings.value().share);

@@ -61,8 +61,8 @@ std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& fold
   for (const Learner& learner : read_learners(spaces_file))
     for (const DataSet& data : data_sets()) {
       const std::string name = learner.name + "_" + data.name;
-      replay::Table table = replay::read_table(folder / (name + ".csv"), learner.space,
-                                               {.objective = "error", .cost = "seconds", .status = "status"});
+      auto table = std::make_shared<const replay::Table>(replay::read_table(
+          folder / (name + ".csv"), learner.space, {.objective = "error", .cost = "seconds", .status = "status"}));
       replay::Problem problem = replay::table_problem(name, learner.title + " " + data.title, table, most_of_a_table);
       problems.push_back({learner, data, std::move(table), std::move(problem)});
     }

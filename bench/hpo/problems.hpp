@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ inline constexpr double most_of_a_table = 0.25;
 struct MeasuredProblem {
   Learner learner;
   DataSet data;
-  replay::Table table;
+  std::shared_ptr<const replay::Table> table;  ///< in which the problem looks up
   replay::Problem problem;
 
   const std::string& name() const { return problem.name; }

@@ -116,16 +116,15 @@ Table read_table(const std::filesystem::path& file, const Space& space, const Ta
   return TableReader(file, space, columns).read();
 }
 
-Problem table_problem(std::string name, std::string title, Table table, double most_share) {
-  Problem problem{.name = std::move(name), .title = std::move(title), .space = table.space};
-  problem.pool = std::make_shared<const Pool>(table.space, table.numbers, table.rows());
-  problem.optimum = table.lowest_objective();
-  problem.mean_cost = table.mean_cost();
-  problem.most_evaluations = static_cast<std::size_t>(most_share * static_cast<double>(table.rows()));
-  problem.evaluate = [shared = std::make_shared<const Table>(std::move(table))](const Suggestion& suggestion,
-                                                                                std::uint64_t) {
+Problem table_problem(std::string name, std::string title, std::shared_ptr<const Table> table, double most_share) {
+  Problem problem{.name = std::move(name), .title = std::move(title), .space = table->space};
+  problem.pool = std::make_shared<const Pool>(table->space, table->numbers, table->rows());
+  problem.optimum = table->lowest_objective();
+  problem.mean_cost = table->mean_cost();
+  problem.most_evaluations = static_cast<std::size_t>(most_share * static_cast<double>(table->rows()));
+  problem.evaluate = [table = std::move(table)](const Suggestion& suggestion, std::uint64_t) {
     const std::size_t row = suggestion.pool_index.value();
-    return Outcome{.objective = shared->objective[row], .value = shared->objective[row], .cost = shared->cost[row]};
+    return Outcome{.objective = table->objective[row], .value = table->objective[row], .cost = table->cost[row]};
   };
   return problem;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct TableColumns {
 Table read_table(const std::filesystem::path& file, const Space& space, const TableColumns& columns);
 
 /// The rows are the pool, objective and cost are looked up. A run evaluates at most `most_share` of the rows.
-Problem table_problem(std::string name, std::string title, Table table, double most_share = 1.0);
+Problem table_problem(std::string name, std::string title, std::shared_ptr<const Table> table,
+                      double most_share = 1.0);
 
 }  // namespace carbo::replay

@@ -16,6 +16,7 @@
 #include "bench/hpo/problems.hpp"
 #include "bench/replay_support.hpp"
 #include "bench/support/statistics.hpp"
+#include "bench/support/words.hpp"
 #include "support/expect_error.hpp"
 
 namespace carbo::hpo {
@@ -92,7 +93,7 @@ TEST(HpoTables, AreLongEnoughAndHoldWhatTheyShould) {
   const auto problems = measured_problems(std::filesystem::path(CARBO_HPO_FOLDER) / "data", spaces_file);
   ASSERT_EQ(problems.size(), 20u);
   for (const MeasuredProblem& measured : problems) {
-    const replay::Table& table = measured.table;
+    const replay::Table& table = *measured.table;
     EXPECT_GE(table.rows(), table.mean_cost() < 0.05 ? 5000u : 1500u) << measured.name();
     EXPECT_EQ(measured.problem.most_evaluations, table.rows() / 4) << measured.name();
     for (const double error : table.objective)
@@ -113,10 +114,23 @@ MeasuredProblem line_table(const std::string& name, std::size_t rows) {
     table.objective.push_back((x - 0.3) * (x - 0.3));
     table.cost.push_back(static_cast<double>(i + 1));
   }
+  const auto shared = std::make_shared<const replay::Table>(std::move(table));
   return {.learner = {"dt", "DT", space},
           .data = {"a1a", "a1a"},
-          .table = table,
-          .problem = replay::table_problem(name, name, table, most_of_a_table)};
+          .table = shared,
+          .problem = replay::table_problem(name, name, shared, most_of_a_table)};
+}
+
+TEST(HpoProblems, AreChosenByNameAndAnUnknownOneIsRefused) {
+  const std::vector<MeasuredProblem> problems = {line_table("mlp_a1a", 4), line_table("dt_w2a", 4)};
+  const auto chosen = bench::named(problems, {"dt_w2a"});
+  ASSERT_EQ(chosen.size(), 1u);
+  EXPECT_EQ(chosen[0].name(), "dt_w2a");
+  expect_error<std::invalid_argument>(
+      [&] {
+        bench::named(problems, {"dt_w2a", "dt_w9a"});
+      },
+      {"there is no 'dt_w9a' among mlp_a1a, dt_w2a"});
 }
 
 using HpoBudgets = replay::ReplayFolder;

@@ -86,7 +86,7 @@ TEST_F(ReplayTable, ARunSeesTheTablesOwnNumbers) {
             (failed ? "failed" : "ok") + ",\n";
   }
   const Table table = read(rows);
-  const Problem problem = table_problem("small", "Small", table, 0.25);
+  const Problem problem = table_problem("small", "Small", std::make_shared<const Table>(table), 0.25);
   EXPECT_EQ(problem.most_evaluations, 10u);
   EXPECT_EQ(problem.candidates(), 40u);
   EXPECT_EQ(problem.optimum, table.lowest_objective());
