@@ -92,8 +92,9 @@ void make_live_check(const CommandLine& command, Laboratory& laboratory) {
 }
 
 int run(const CommandLine& command) {
-  static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",
-                                               "half",   "double",   "likelihood", "live"};
+  static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",  "reference",
+                                               "half",   "double",   "likelihood", "gpyopt", "continuous",
+                                               "noise",  "noise3",   "live"};
   for (const std::string& name : command.experiments)
     if (!Laboratory::wanted(all, name)) throw std::invalid_argument("no experiment is called '" + name + "'");
   Laboratory laboratory(command);

@@ -16,7 +16,7 @@ const BatchResults& ExperimentResults::of_batch(std::size_t batch) const {
 }
 
 ExperimentResults results_of(const Experiment& experiment, std::vector<replay::Summary> cells) {
-  ExperimentResults results{.name = experiment.name, .title = experiment.title};
+  ExperimentResults results{.name = experiment.name, .title = experiment.title, .problems = experiment.problems};
   for (replay::Summary& cell : cells) {
     const std::size_t batch = cell.cell.batch;
     auto place = std::find_if(results.batches.begin(), results.batches.end(),

@@ -10,6 +10,9 @@ Method method_of(std::string name, std::string title, Acquisition acquisition, I
   return {.name = std::move(name), .title = std::move(title), .configure = [=](Options& options, const Problem&) {
             options.acquisition = acquisition;
             options.initial_design = design;
+            options.transform = Transform::none;
+            options.design.budget_share = 1.0 / 8.0;
+            options.design.warm_start = 5;
           }};
 }
 

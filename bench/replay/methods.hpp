@@ -12,8 +12,9 @@ extern const std::vector<std::string> rivals;
 /// The method whose savings are measured.
 extern const std::string ours;
 
-/// Random, EI, EIpu, the cost-effective design with EI and with EIpu to the end, and CArBO, in the order of tables
-/// and figures.
+/// As the paper describes them, whatever the library's defaults are: an objective that is not transformed, five
+/// uniform draws to start with and a design of an eighth of the budget. Random, EI, EIpu, the cost-effective design
+/// with EI and with EIpu to the end, and CArBO, in the order of tables and figures.
 std::vector<Method> paper_methods();
 
 }  // namespace carbo::replay
