@@ -26,7 +26,8 @@ Contender contender(const replay::Method& family, const NamedModel& model, std::
 }  // namespace
 
 replay::Problem timing_problem(const DataSource& source, replay::Table table) {
-  replay::Problem problem = replay::table_problem("mlp_" + source.name, source.title, std::move(table));
+  replay::Problem problem = replay::table_problem("mlp_" + source.name, source.title,
+                                                  std::make_shared<const replay::Table>(std::move(table)));
   problem.features = mlp_cost_features(source);
   return problem;
 }

@@ -18,9 +18,9 @@ constexpr std::size_t histogram_bins = 30;
 draw::Axis seconds_axis() { return {.label = "", .scale = draw::Scale::logarithmic}; }
 
 draw::Panel distribution_panel(const MeasuredProblem& measured) {
-  const std::vector<double>& costs = measured.table.cost;
+  const std::vector<double>& costs = measured.table->cost;
   const std::vector<double> edges = draw::bin_edges(costs, histogram_bins, draw::Scale::logarithmic);
-  const OptimumCost optimum = optimum_cost(measured.table);
+  const OptimumCost optimum = optimum_cost(*measured.table);
   return {.title = measured.problem.title,
           .subtitle = bench::format("%zu rows, median %.2g s", costs.size(), bench::median(costs)),
           .bars = {draw::histogram("", draw::series_colour(0), edges, draw::bin_shares(costs, edges))},
@@ -96,7 +96,7 @@ std::string evaluated_cost_figure(const std::string& title, const std::vector<Me
     const std::size_t end = std::min(start + columns, cells.size());
     for (std::size_t i = start; i < end; ++i) {
       const MeasuredProblem& measured = measured_problem(problems, cells[i]->cell.problem->name);
-      figure.panels.push_back(evaluated_panel(*cells[i], optimum_cost(measured.table)));
+      figure.panels.push_back(evaluated_panel(*cells[i], optimum_cost(*measured.table)));
     }
     for (std::size_t i = start; i < end; ++i) figure.panels.push_back(error_panel(*cells[i]));
   }

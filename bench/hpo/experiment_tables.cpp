@@ -70,10 +70,9 @@ TextTable scaling_table(const ExperimentResults& scaling) {
   std::vector<std::string> mean_row = {"Mean, normalised", ""}, net_row = {"**Compute saved (mean)**", "", ""};
   for (const double end : ends) mean_row.push_back(format("%.3f", end));
   for (std::size_t b = 1; b < scaling.batches.size(); ++b) {
-    std::vector<replay::Comparison> comparisons;
-    for (const std::vector<CurveOf>& problem : compared)
-      comparisons.push_back({&problem[b].method->traces, &problem.front().method->traces});
-    net_row.push_back(net_text(replay::net_savings(comparisons)));
+    std::vector<replay::MethodPair> pairs;
+    for (const std::vector<CurveOf>& problem : compared) pairs.push_back({problem[b].method, problem.front().method});
+    net_row.push_back(net_text(replay::net_savings(pairs)));
   }
   table.insert(table.end(), {mean_row, net_row});
   return table;
@@ -96,7 +95,7 @@ TextTable optimum_table(const ExperimentResults& tables, const std::vector<Measu
   std::vector<std::vector<double>> savings(tables.batches.size() + 1);
   for (std::size_t p = 0; p < tables.batches.front().problems.size(); ++p) {
     const replay::Summary& first = tables.batches.front().problems[p];
-    const OptimumCost optimum = optimum_cost(measured_problem(problems, first.cell.problem->name).table);
+    const OptimumCost optimum = optimum_cost(*measured_problem(problems, first.cell.problem->name).table);
     shares.push_back(optimum.share);
     for (std::size_t b = 0; b < tables.batches.size(); ++b)
       savings[b].push_back(tables.batches[b].problems.at(p).savings.value().share);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Experiment {
   std::string store = "runs";  ///< folder of its runs
   std::vector<replay::Cell> cells{};
   std::vector<replay::Method> methods{};
+  std::vector<std::shared_ptr<const replay::Problem>> problems{};  ///< those of its cells that it made itself
 };
 
 /// How many runs a cell gets.
@@ -39,8 +41,14 @@ Experiment scaling_experiment(const std::vector<MeasuredProblem>& problems,
 /// CArBO with an initial design of 1/8 to 6/8 of the budget, in sequence.
 Experiment share_experiment(const std::vector<MeasuredProblem>& problems,
                             const std::map<std::string, double>& budgets, const Seeds& seeds);
-/// EI, EIpu and CArBO in sequence as they might differ from the paper's: half and twice the budget, and
-/// hyperparameters by maximum likelihood as the paper's were.
+/// A problem whose costs are the table's times exp(spread · z − spread² / 2): z is normal and a pure function of seed
+/// and row.
+replay::Problem disturbed_problem(replay::Problem problem, double spread);
+
+/// Random, EI, EIpu and CArBO in sequence as they might differ from the paper's, with few seeds: as in the tables
+/// (the same runs), half and twice the budget, hyperparameters by maximum likelihood as the paper's were, GPyOpt's
+/// settings as far as there are such options, candidates from the whole space instead of the table's rows, and costs
+/// that are disturbed as much as a second measurement differs from the first, and three times as much.
 std::vector<Experiment> difference_experiments(const std::vector<MeasuredProblem>& problems,
                                                const std::map<std::string, double>& budgets, const Seeds& seeds);
 

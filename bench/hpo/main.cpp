@@ -29,10 +29,8 @@ class Experiments {
  public:
   explicit Experiments(const CommandLine& command)
       : command_(command), laboratory_(command.out, {.threads = command.jobs, .progress = true}) {
-    for (MeasuredProblem& measured :
-         measured_problems(command.data, std::filesystem::path(CARBO_HPO_FOLDER) / "spaces.json"))
-      if (bench::wanted(command.problems, measured.name())) problems_.push_back(std::move(measured));
-    if (problems_.empty()) throw std::invalid_argument("--problems names none of the twenty");
+    problems_ = measured_problems(command.data, std::filesystem::path(CARBO_HPO_FOLDER) / "spaces.json");
+    if (!command.problems.empty()) problems_ = bench::named(problems_, command.problems);
     budgets_ = pilot_budgets(problems_, command.out / "pilot", {.threads = command.jobs, .progress = true});
   }
 
@@ -78,8 +76,9 @@ void make_live_check(const CommandLine& command, Experiments& experiments) {
 }
 
 int run(const CommandLine& command) {
-  static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",
-                                               "half",   "double",   "likelihood", "live"};
+  static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",  "reference",
+                                               "half",   "double",   "likelihood", "gpyopt", "continuous",
+                                               "noise",  "noise3",   "live"};
   for (const std::string& name : command.experiments)
     if (!bench::wanted(all, name)) throw std::invalid_argument("no experiment is called '" + name + "'");
   Experiments experiments(command);

@@ -1,9 +1,13 @@
 #include "bench/hpo/problems.hpp"
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
+
+#include "bench/support/csv.hpp"
+#include "bench/support/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -55,16 +59,36 @@ const std::vector<DataSet>& data_sets() {
   return sets;
 }
 
+double repeated_cost_spread(const std::filesystem::path& repeats_file, const replay::Table& table) {
+  static const bench::CsvRow header = {"row", "table_row", "pass", "error", "seconds", "status", "note"};
+  const bench::CsvTable repeats = bench::read_csv(repeats_file);
+  if (repeats.header != header)
+    throw std::runtime_error(repeats_file.string() + ": its columns are not " + bench::csv_line(header));
+  if (repeats.rows.empty()) throw std::runtime_error(repeats_file.string() + ": no row was measured again");
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < repeats.rows.size(); ++i) {
+    const double row = bench::to_double(repeats.rows[i][1]), seconds = bench::to_double(repeats.rows[i][4]);
+    if (!(row >= 0 && row < static_cast<double>(table.rows()) && seconds > 0))
+      throw std::runtime_error(repeats_file.string() + ": line " + std::to_string(i + 2) +
+                               " is no measurement of the table's " + std::to_string(table.rows()) + " rows");
+    ratios.push_back(std::abs(std::log(seconds / table.cost[static_cast<std::size_t>(row)])));
+  }
+  // A ratio holds the errors of two measurements.
+  constexpr double upper_quartile = 0.6744897501960817;  // of the standard normal distribution
+  return bench::median(ratios) / upper_quartile / std::sqrt(2.0);
+}
+
 std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& folder,
                                                const std::filesystem::path& spaces_file) {
   std::vector<MeasuredProblem> problems;
   for (const Learner& learner : read_learners(spaces_file))
     for (const DataSet& data : data_sets()) {
       const std::string name = learner.name + "_" + data.name;
-      replay::Table table = replay::read_table(folder / (name + ".csv"), learner.space,
-                                               {.objective = "error", .cost = "seconds", .status = "status"});
+      auto table = std::make_shared<const replay::Table>(replay::read_table(
+          folder / (name + ".csv"), learner.space, {.objective = "error", .cost = "seconds", .status = "status"}));
       replay::Problem problem = replay::table_problem(name, learner.title + " " + data.title, table, most_of_a_table);
-      problems.push_back({learner, data, std::move(table), std::move(problem)});
+      const double spread = repeated_cost_spread(folder / ("repeats_" + name + ".csv"), *table);
+      problems.push_back({learner, data, std::move(table), std::move(problem), spread});
     }
   return problems;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,20 @@ inline constexpr double most_of_a_table = 0.25;
 struct MeasuredProblem {
   Learner learner;
   DataSet data;
-  replay::Table table;
+  std::shared_ptr<const replay::Table> table;  ///< in which the problem looks up
   replay::Problem problem;
+  double cost_spread = 0;  ///< of ln(seconds) between measurements of one configuration: a standard deviation
 
   const std::string& name() const { return problem.name; }
 };
 
-/// LEARNER_SET.csv for every learner on every data set, in the paper's order. Throws std::runtime_error where one is
-/// missing or wrong.
+/// From rows that were measured again: the standard deviation of ln(seconds) of one measurement, by the median of
+/// |ln(seconds again / seconds in the table)| as of a normal distribution. Throws std::runtime_error naming the file
+/// where it is missing or has no rows, and its line where that is no measurement of the table.
+double repeated_cost_spread(const std::filesystem::path& repeats_file, const replay::Table& table);
+
+/// LEARNER_SET.csv for every learner on every data set, in the paper's order, with repeats_LEARNER_SET.csv. Throws
+/// std::runtime_error where one is missing or wrong.
 std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& folder,
                                                const std::filesystem::path& spaces_file);
 

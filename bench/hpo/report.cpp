@@ -4,6 +4,7 @@
 
 #include "bench/hpo/experiment_tables.hpp"
 #include "bench/hpo/figures.hpp"
+#include "bench/hpo/readings.hpp"
 #include "bench/hpo/result_files.hpp"
 #include "bench/hpo/result_tables.hpp"
 #include "bench/support/csv.hpp"
@@ -42,7 +43,7 @@ std::string report_text(const Report& report) {
   if (!report.tables.made() || report.problems == nullptr)
     throw std::invalid_argument("a report needs the problems and the runs of the tables");
   std::string text = error_section(report.tables) + "\n" + savings_section(report.tables) + "\n" +
-                     optimum_section(report.tables, *report.problems) + "\n";
+                     readings_section(report.tables) + "\n" + optimum_section(report.tables, *report.problems) + "\n";
   if (report.ablation.made()) text += ablation_section(report.ablation) + "\n";
   if (report.share.made()) text += share_section(report.share) + "\n";
   if (report.scaling.made()) text += scaling_section(report.scaling) + "\n";

@@ -16,7 +16,7 @@ const BatchResults& ExperimentResults::of_batch(std::size_t batch) const {
 }
 
 ExperimentResults results_of(const Experiment& experiment, std::vector<replay::Summary> cells) {
-  ExperimentResults results{.name = experiment.name, .title = experiment.title};
+  ExperimentResults results{.name = experiment.name, .title = experiment.title, .problems = experiment.problems};
   for (replay::Summary& cell : cells) {
     const std::size_t batch = cell.cell.batch;
     auto place = std::find_if(results.batches.begin(), results.batches.end(),
@@ -42,10 +42,9 @@ double final_error(const replay::Summary& cell, const replay::MethodSummary& met
 
 replay::NetSavings net_savings(const std::vector<replay::Summary>& cells, const std::string& method,
                                const std::string& rival) {
-  std::vector<replay::Comparison> comparisons;
-  for (const replay::Summary& cell : cells)
-    comparisons.push_back({&method_of(cell, method).traces, &method_of(cell, rival).traces});
-  return replay::net_savings(comparisons);
+  std::vector<replay::MethodPair> pairs;
+  for (const replay::Summary& cell : cells) pairs.push_back({&method_of(cell, method), &method_of(cell, rival)});
+  return replay::net_savings(pairs);
 }
 
 const MeasuredProblem& measured_problem(const std::vector<MeasuredProblem>& problems, const std::string& name) {

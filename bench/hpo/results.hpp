@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct BatchResults {
 struct ExperimentResults {
   std::string name{};
   std::string title{};
+  std::vector<std::shared_ptr<const replay::Problem>> problems{};  ///< of its cells, kept alive
   std::vector<BatchResults> batches{};  ///< from the smallest; none where the experiment was not made
 
   bool made() const { return !batches.empty(); }

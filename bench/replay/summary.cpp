@@ -97,20 +97,23 @@ NetSavings net_savings(const std::vector<double>& single, const std::vector<doub
   return {.share = bench::mean(single), .low = bench::quantile(drawn, 0.05), .high = bench::quantile(drawn, 0.95)};
 }
 
-NetSavings net_savings(const std::vector<Comparison>& comparisons) {
+NetSavings net_savings(const std::vector<MethodPair>& pairs) {
   std::vector<double> single;
-  for (const Comparison& comparison : comparisons)
-    single.push_back(savings(quantile_curve(*comparison.ours, 0.5), quantile_curve(*comparison.rival, 0.5)));
+  std::vector<Comparison> comparisons;
+  for (const MethodPair& pair : pairs) {
+    single.push_back(savings(pair.ours->middle, pair.rival->middle));
+    comparisons.push_back({&pair.ours->traces, &pair.rival->traces});
+  }
   return net_savings(single, resampled_net_savings(comparisons));
 }
 
 NetSavings net_savings(const std::vector<Summary>& cells) {
-  std::vector<Comparison> comparisons;
+  std::vector<MethodPair> pairs;
   for (const Summary& cell : cells) {
     if (!cell.savings) throw std::invalid_argument("net savings need runs of all rivals in every cell");
-    comparisons.push_back({&cell.find(ours)->traces, &cell.find(rivals[cell.savings->rival])->traces});
+    pairs.push_back({cell.find(ours), cell.find(rivals[cell.savings->rival])});
   }
-  return net_savings(comparisons);
+  return net_savings(pairs);
 }
 
 }  // namespace carbo::replay

@@ -39,6 +39,12 @@ struct Summary {
 /// Summarises one cell; throws std::runtime_error where a run is missing. The store outlives the summary.
 Summary summarise(const Cell& cell, const std::vector<Method>& methods, const RunStore& store);
 
+/// Two methods in one cell.
+struct MethodPair {
+  const MethodSummary* ours;
+  const MethodSummary* rival;
+};
+
 /// Mean over cells, and its 5 and 95 % quantiles where problems are drawn anew, with replacement, and seeds within
 /// them.
 struct NetSavings {
@@ -48,7 +54,8 @@ struct NetSavings {
 };
 /// `single` holds the savings of each comparison, `drawn` their mean once for each resample.
 NetSavings net_savings(const std::vector<double>& single, const std::vector<double>& drawn);
-NetSavings net_savings(const std::vector<Comparison>& comparisons);
+/// Of the first of each pair against the second.
+NetSavings net_savings(const std::vector<MethodPair>& pairs);
 /// Of `ours` against the next best of each cell. Throws std::invalid_argument where a cell has no savings.
 NetSavings net_savings(const std::vector<Summary>& cells);
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bench/replay/nearest_row.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/statistics.hpp"
 
@@ -106,7 +107,19 @@ class TableReader {
   std::map<std::vector<double>, std::size_t> lines_{};  ///< on which a configuration was first
 };
 
+Problem problem_of(std::string name, std::string title, const Table& table, double most_share) {
+  Problem problem{.name = std::move(name), .title = std::move(title), .space = table.space};
+  problem.optimum = table.lowest_objective();
+  problem.mean_cost = table.mean_cost();
+  problem.most_evaluations = static_cast<std::size_t>(most_share * static_cast<double>(table.rows()));
+  return problem;
+}
+
 }  // namespace
+
+Outcome Table::outcome(std::size_t row) const {
+  return {.objective = objective[row], .value = objective[row], .cost = cost[row]};
+}
 
 double Table::mean_cost() const { return bench::mean(cost); }
 
@@ -116,16 +129,21 @@ Table read_table(const std::filesystem::path& file, const Space& space, const Ta
   return TableReader(file, space, columns).read();
 }
 
-Problem table_problem(std::string name, std::string title, Table table, double most_share) {
-  Problem problem{.name = std::move(name), .title = std::move(title), .space = table.space};
-  problem.pool = std::make_shared<const Pool>(table.space, table.numbers, table.rows());
-  problem.optimum = table.lowest_objective();
-  problem.mean_cost = table.mean_cost();
-  problem.most_evaluations = static_cast<std::size_t>(most_share * static_cast<double>(table.rows()));
-  problem.evaluate = [shared = std::make_shared<const Table>(std::move(table))](const Suggestion& suggestion,
-                                                                                std::uint64_t) {
-    const std::size_t row = suggestion.pool_index.value();
-    return Outcome{.objective = shared->objective[row], .value = shared->objective[row], .cost = shared->cost[row]};
+Problem table_problem(std::string name, std::string title, std::shared_ptr<const Table> table, double most_share) {
+  Problem problem = problem_of(std::move(name), std::move(title), *table, most_share);
+  problem.pool = std::make_shared<const Pool>(table->space, table->numbers, table->rows());
+  problem.evaluate = [table = std::move(table)](const Suggestion& suggestion, std::uint64_t) {
+    return table->outcome(suggestion.pool_index.value());
+  };
+  return problem;
+}
+
+Problem continuous_problem(std::string name, std::string title, std::shared_ptr<const Table> table,
+                           double most_share) {
+  Problem problem = problem_of(std::move(name), std::move(title), *table, most_share);
+  problem.evaluate = [nearest = std::make_shared<const NearestRow>(table->space, table->numbers),
+                      table = std::move(table)](const Suggestion& suggestion, std::uint64_t) {
+    return table->outcome((*nearest)(suggestion.configuration.numbers()));
   };
   return problem;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Table {
     const std::size_t columns = space.parameters().size();
     return {numbers.data() + index * columns, columns};
   }
+  Outcome outcome(std::size_t row) const;
   double mean_cost() const;
   double lowest_objective() const;
 };
@@ -42,6 +44,12 @@ struct TableColumns {
 Table read_table(const std::filesystem::path& file, const Space& space, const TableColumns& columns);
 
 /// The rows are the pool, objective and cost are looked up. A run evaluates at most `most_share` of the rows.
-Problem table_problem(std::string name, std::string title, Table table, double most_share = 1.0);
+Problem table_problem(std::string name, std::string title, std::shared_ptr<const Table> table,
+                      double most_share = 1.0);
+
+/// The same where candidates are drawn from the whole space: objective and cost of a configuration are those of the
+/// row that is nearest to it (see NearestRow), so that a row may be evaluated more than once.
+Problem continuous_problem(std::string name, std::string title, std::shared_ptr<const Table> table,
+                           double most_share = 1.0);
 
 }  // namespace carbo::replay

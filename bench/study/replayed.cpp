@@ -1,22 +1,10 @@
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 
+#include "bench/replay/noise.hpp"
 #include "bench/study/problem.hpp"
-#include "formulas/philox.hpp"
 
 namespace carbo::study {
-
-namespace {
-
-/// Standard normal; lane 0 disturbs the value, lane 1 the cost of the suggestion with this id.
-double noise(std::uint64_t seed, std::uint64_t id, std::uint64_t lane) {
-  const auto block = kernels::philox(seed, id, lane);
-  const double radius = std::sqrt(-2.0 * std::log(kernels::unit_double(block.word[0], block.word[1])));
-  return radius * std::cos(2.0 * std::numbers::pi * kernels::unit_double(block.word[2], block.word[3]));
-}
-
-}  // namespace
 
 double budget_of(const Problem& problem, const CostProfile& profile, std::size_t batch) {
   return affordable(problem) * profile.mean / std::sqrt(static_cast<double>(batch));
@@ -31,9 +19,10 @@ replay::Problem replayed(const Problem& problem, const CostProfile& profile, std
     const auto x = suggestion.configuration.numbers();
     const double value = problem.value(x);
     return replay::Outcome{
-        .objective = value + problem.value_noise * noise(seed, suggestion.id, 0),
+        .objective = value + problem.value_noise * replay::noise(seed, suggestion.id, replay::value_lane),
         .value = value,
-        .cost = problem.cost(x) * std::exp(problem.log_cost_noise * noise(seed, suggestion.id, 1))};
+        .cost = problem.cost(x) *
+                std::exp(problem.log_cost_noise * replay::noise(seed, suggestion.id, replay::cost_lane))};
   };
   return result;
 }

@@ -12,18 +12,28 @@
 
 namespace carbo::bench {
 
+/// What an entry is called, by its member `name` or what its function of that name says.
+template <class Named>
+const std::string& name_of(const Named& entry) {
+  if constexpr (requires { entry.name(); })
+    return entry.name();
+  else
+    return entry.name;
+}
+
 /// Those of `all` with these names, in the order of `all`. Throws std::invalid_argument where a name is unknown, with
 /// those that there are.
 template <class Named>
 std::vector<Named> named(const std::vector<Named>& all, const std::vector<std::string>& names) {
   std::string known;
-  for (const Named& entry : all) known += (known.empty() ? "" : ", ") + entry.name;
+  for (const Named& entry : all) known += (known.empty() ? "" : ", ") + name_of(entry);
   for (const std::string& name : names)
-    if (std::none_of(all.begin(), all.end(), [&](const Named& entry) { return entry.name == name; }))
+    if (std::none_of(all.begin(), all.end(), [&](const Named& entry) { return name_of(entry) == name; }))
       throw std::invalid_argument("there is no '" + name + "' among " + known);
   std::vector<Named> chosen;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-               [&](const Named& entry) { return std::find(names.begin(), names.end(), entry.name) != names.end(); });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const Named& entry) {
+    return std::find(names.begin(), names.end(), name_of(entry)) != names.end();
+  });
   return chosen;
 }
 

@@ -10,13 +10,11 @@
 #include "bench/draw/axis.hpp"
 #include "bench/draw/bins.hpp"
 #include "bench/draw/palette.hpp"
-#include "support/not_finite.hpp"
+#include "draw_support.hpp"
 
 namespace carbo::draw {
 namespace {
 
-using carbo::test::infinity;
-using carbo::test::not_a_number;
 using Numbers = std::vector<double>;
 
 template <class Call>

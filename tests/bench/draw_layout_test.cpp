@@ -7,18 +7,10 @@
 #include <vector>
 
 #include "bench/draw/figure.hpp"
-#include "support/not_finite.hpp"
-#include "svg_elements.hpp"
+#include "draw_support.hpp"
 
 namespace carbo::draw {
 namespace {
-
-using carbo::test::infinity;
-using carbo::test::not_a_number;
-using svg_elements::Element;
-using svg_elements::named;
-using svg_elements::texts;
-using svg_elements::well_formed;
 
 constexpr const char* green = "#009e73";
 

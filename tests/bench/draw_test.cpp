@@ -10,19 +10,10 @@
 
 #include "bench/draw/bins.hpp"
 #include "bench/support/svg.hpp"
-#include "support/not_finite.hpp"
-#include "svg_elements.hpp"
+#include "draw_support.hpp"
 
 namespace carbo::draw {
 namespace {
-
-using carbo::test::infinity;
-using carbo::test::not_a_number;
-using svg_elements::Element;
-using svg_elements::named;
-using svg_elements::Point;
-using svg_elements::texts;
-using svg_elements::well_formed;
 
 // The plot area of the first panel of a figure with margins and sizes as they are where none is asked for.
 constexpr double left = 64, right = 260, top = 88, bottom = 238;

@@ -70,7 +70,8 @@ TEST(HpoLive, AnAnswerIsAnOutcomeOrAnError) {
 
 MeasuredProblem small_problem() {
   const Space space{real("x", 0, 1)};
-  replay::Table table{.space = space, .numbers = {0.25, 0.5, 0.75}, .objective = {3, 1, 2}, .cost = {1, 1, 1}};
+  const auto table = std::make_shared<const replay::Table>(
+      replay::Table{.space = space, .numbers = {0.25, 0.5, 0.75}, .objective = {3, 1, 2}, .cost = {1, 1, 1}});
   return {.learner = {"small", "Small", space},
           .data = {"set", "set"},
           .table = table,

@@ -99,7 +99,7 @@ TEST_F(HpoReport, AProblemWhereBothGetThereAtOnceIsLevel) {
 }
 
 TEST_F(HpoReport, TheBestRowsCostIsThatOfTheCheapestOfEquals) {
-  const OptimumCost first = optimum_cost(problems[0].table), second = optimum_cost(problems[1].table);
+  const OptimumCost first = optimum_cost(*problems[0].table), second = optimum_cost(*problems[1].table);
   EXPECT_EQ(first.cost, 4.0);
   EXPECT_EQ(first.share, 0.6);
   EXPECT_EQ(second.cost, 1.0);

@@ -33,10 +33,11 @@ class HandMadeResults : public replay::ReplayFolder {
       table.objective.push_back(rows[i].second);
     }
     const std::string set = name.substr(4);
-    problems.push_back({.learner = {"knn", "KNN", table.space},
+    const auto shared = std::make_shared<const replay::Table>(std::move(table));
+    problems.push_back({.learner = {"knn", "KNN", shared->space},
                         .data = {set, set},
-                        .table = table,
-                        .problem = replay::table_problem(name, "KNN " + set, table)});
+                        .table = shared,
+                        .problem = replay::table_problem(name, "KNN " + set, shared)});
   }
 
   /// By problem and method.

@@ -16,6 +16,7 @@
 #include "bench/hpo/problems.hpp"
 #include "bench/replay_support.hpp"
 #include "bench/support/statistics.hpp"
+#include "bench/support/words.hpp"
 #include "support/expect_error.hpp"
 
 namespace carbo::hpo {
@@ -92,12 +93,14 @@ TEST(HpoTables, AreLongEnoughAndHoldWhatTheyShould) {
   const auto problems = measured_problems(std::filesystem::path(CARBO_HPO_FOLDER) / "data", spaces_file);
   ASSERT_EQ(problems.size(), 20u);
   for (const MeasuredProblem& measured : problems) {
-    const replay::Table& table = measured.table;
+    const replay::Table& table = *measured.table;
     EXPECT_GE(table.rows(), table.mean_cost() < 0.05 ? 5000u : 1500u) << measured.name();
     EXPECT_EQ(measured.problem.most_evaluations, table.rows() / 4) << measured.name();
     for (const double error : table.objective)
       EXPECT_TRUE((error >= 0 && error <= 1) || error == INFINITY) << measured.name();
     EXPECT_LT(bench::quantile(table.cost, 1), 60) << measured.name();
+    EXPECT_GT(measured.cost_spread, 0.01) << measured.name();
+    EXPECT_LT(measured.cost_spread, 0.5) << measured.name();
     // Costs of every problem differ several times: otherwise nothing could be saved.
     EXPECT_GT(bench::quantile(table.cost, 0.95) / bench::quantile(table.cost, 0.05), 1.5) << measured.name();
   }
@@ -113,10 +116,23 @@ MeasuredProblem line_table(const std::string& name, std::size_t rows) {
     table.objective.push_back((x - 0.3) * (x - 0.3));
     table.cost.push_back(static_cast<double>(i + 1));
   }
+  const auto shared = std::make_shared<const replay::Table>(std::move(table));
   return {.learner = {"dt", "DT", space},
           .data = {"a1a", "a1a"},
-          .table = table,
-          .problem = replay::table_problem(name, name, table, most_of_a_table)};
+          .table = shared,
+          .problem = replay::table_problem(name, name, shared, most_of_a_table)};
+}
+
+TEST(HpoProblems, AreChosenByNameAndAnUnknownOneIsRefused) {
+  const std::vector<MeasuredProblem> problems = {line_table("mlp_a1a", 4), line_table("dt_w2a", 4)};
+  const auto chosen = bench::named(problems, {"dt_w2a"});
+  ASSERT_EQ(chosen.size(), 1u);
+  EXPECT_EQ(chosen[0].name(), "dt_w2a");
+  expect_error<std::invalid_argument>(
+      [&] {
+        bench::named(problems, {"dt_w2a", "dt_w9a"});
+      },
+      {"there is no 'dt_w9a' among mlp_a1a, dt_w2a"});
 }
 
 using HpoBudgets = replay::ReplayFolder;
@@ -172,14 +188,87 @@ TEST(HpoExperiments, MakeTheCellsOfThePaper) {
 
   EXPECT_EQ(ablation_experiment(problems, budgets, seeds).methods.size(), 5u);
   const auto differences = difference_experiments(problems, budgets, seeds);
-  ASSERT_EQ(differences.size(), 3u);
-  EXPECT_EQ(differences[0].cells[0].budget, 5.0);
-  EXPECT_EQ(differences[1].cells[0].budget, 20.0);
-  EXPECT_NE(differences[2].store, tables.store);
-  Options likelihood;
-  differences[2].methods[1].configure(likelihood, problems[0].problem);
-  EXPECT_EQ(likelihood.surrogate.estimation, Estimation::maximum_likelihood);
-  EXPECT_EQ(likelihood.acquisition, Acquisition::ei);
+  std::map<std::string, const Experiment*> by_name;
+  std::set<std::string> stores;
+  for (const Experiment& experiment : differences) {
+    by_name[experiment.name] = &experiment;
+    stores.insert(experiment.store);
+    ASSERT_EQ(experiment.cells.size(), 2u);
+    EXPECT_EQ(experiment.cells[0].problem->name, "mlp_a1a");
+    EXPECT_EQ(experiment.cells[0].seeds, 5u);
+    EXPECT_EQ(experiment.cells[1].seeds, 2u);
+    EXPECT_EQ(experiment.methods.size(), 4u);
+  }
+  EXPECT_EQ(by_name.size(), 8u);
+  EXPECT_EQ(stores.size(), 6u);  // budgets are part of a run's key, everything else has runs of its own
+  EXPECT_EQ(by_name.at("reference")->cells[0].budget, 10.0);
+  EXPECT_EQ(by_name.at("half")->cells[0].budget, 5.0);
+  EXPECT_EQ(by_name.at("double")->cells[0].budget, 20.0);
+  for (const char* name : {"likelihood", "gpyopt"}) {
+    Options changed;
+    by_name.at(name)->methods[1].configure(changed, problems[0].problem);
+    EXPECT_EQ(changed.surrogate.estimation, Estimation::maximum_likelihood);
+    EXPECT_EQ(changed.cost.surrogate.estimation, Estimation::maximum_likelihood);
+    EXPECT_EQ(changed.acquisition, Acquisition::ei);
+    EXPECT_EQ(changed.incumbent == Incumbent::posterior_mean, std::string(name) == "gpyopt");
+  }
+  EXPECT_FALSE(by_name.at("continuous")->cells[0].problem->pool);
+  EXPECT_TRUE(by_name.at("noise")->cells[0].problem->pool);
+}
+
+/// A suggestion of a row of the line table.
+Suggestion row_suggestion(const MeasuredProblem& measured, std::size_t row) {
+  return {.id = 1,
+          .configuration = measured.learner.space.configuration(measured.table->row(row)),
+          .pool_index = row,
+          .receipt = {}};
+}
+
+TEST(HpoExperiments, DisturbedCostsSpreadAsTheyShouldAndErrorsStay) {
+  const MeasuredProblem measured = line_table("dt_w2a", 4);
+  const replay::Problem disturbed = disturbed_problem(measured.problem, 0.2);
+  double sum = 0, squares = 0, costs = 0;
+  constexpr int seeds = 4000;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Suggestion suggestion = row_suggestion(measured, 2);
+    const replay::Outcome outcome = disturbed.evaluate(suggestion, seed);
+    EXPECT_EQ(outcome.objective, measured.table->objective[2]);
+    EXPECT_EQ(outcome.cost, disturbed.evaluate(suggestion, seed).cost);
+    const double ratio = std::log(outcome.cost / measured.table->cost[2]);
+    sum += ratio;
+    squares += ratio * ratio;
+    costs += outcome.cost;
+  }
+  const double mean = sum / seeds;
+  EXPECT_NEAR(mean, -0.02, 0.015);  // four standard errors, and more
+  EXPECT_NEAR(std::sqrt(squares / seeds - mean * mean), 0.2, 0.01);
+  EXPECT_NEAR(costs / seeds, measured.table->cost[2], 0.05);
+  EXPECT_NE(disturbed.evaluate(row_suggestion(measured, 0), 1).cost / measured.table->cost[0],
+            disturbed.evaluate(row_suggestion(measured, 1), 1).cost / measured.table->cost[1]);
+  EXPECT_EQ(disturbed_problem(measured.problem, 0).evaluate(row_suggestion(measured, 1), 7).cost, 2);
+}
+
+TEST_F(HpoFiles, TheSpreadOfRepeatedCostsIsThatOfOneMeasurement) {
+  const MeasuredProblem measured = line_table("dt_w2a", 3);
+  const std::string header = "row,table_row,pass,error,seconds,status,note\n";
+  const auto spread = [&](const std::string& rows) {
+    return repeated_cost_spread(file_with(header + rows), *measured.table);
+  };
+  // Costs are 1, 2 and 3: ratios of 2, 1/2 and 1, whose logarithms' median in size is ln 2.
+  EXPECT_NEAR(spread("0,0,2,0.1,2,ok,\n1,1,2,0.1,1,ok,\n2,2,2,0.1,3,ok,\n"), std::log(2.0) / 0.674490 / 1.414214,
+              1e-5);
+  const auto refused = [&](const std::string& rows, const std::vector<std::string>& parts) {
+    expect_error<std::runtime_error>([&] { spread(rows); }, parts);
+  };
+  refused("", {"table.csv: no row was measured again"});
+  refused("0,3,2,0.1,2,ok,\n", {"line 2 is no measurement of the table's 3 rows"});
+  refused("0,-1,2,0.1,2,ok,\n", {"line 2"});
+  refused("0,1,2,0.1,0,ok,\n", {"line 2"});
+  refused("0,1,2,0.1,,ok,\n", {"''"});
+  expect_error<std::runtime_error>([&] { repeated_cost_spread(file_with("a,b\n1,2\n"), *measured.table); },
+                                   {"its columns are not row,table_row,pass"});
+  expect_error<std::runtime_error>([&] { repeated_cost_spread(path / "none.csv", *measured.table); },
+                                   {"none.csv cannot be read"});
 }
 
 TEST(HpoCommandLine, ParsesAndNamesWhatIsWrong) {

@@ -86,7 +86,7 @@ TEST_F(ReplayTable, ARunSeesTheTablesOwnNumbers) {
             (failed ? "failed" : "ok") + ",\n";
   }
   const Table table = read(rows);
-  const Problem problem = table_problem("small", "Small", table, 0.25);
+  const Problem problem = table_problem("small", "Small", std::make_shared<const Table>(table), 0.25);
   EXPECT_EQ(problem.most_evaluations, 10u);
   EXPECT_EQ(problem.candidates(), 40u);
   EXPECT_EQ(problem.optimum, table.lowest_objective());
@@ -105,6 +105,28 @@ TEST_F(ReplayTable, ARunSeesTheTablesOwnNumbers) {
       longest = std::max(longest, step.cost);
       if (i % 2 == 1) clock += std::exchange(longest, 0.0);
     }
+  }
+}
+
+TEST_F(ReplayTable, OfTheWholeSpaceHasTheOutcomeOfTheNearestRow) {
+  const auto table = std::make_shared<const Table>(
+      read(std::string(good) + "1,3,0.75,flat,0.5,0.5,ok,\n2,8,1,flat,0.125,1,ok,\n3,5,1,flat,0.25,4,ok,\n"));
+  const Problem problem = continuous_problem("small", "Small", table, 1.0);
+  EXPECT_FALSE(problem.pool);
+  EXPECT_EQ(problem.most_evaluations, 4u);
+  EXPECT_EQ(problem.optimum, 0.125);
+  const auto outcome = [&](const std::vector<double>& numbers) {
+    return problem.evaluate(
+        Suggestion{.id = 1, .configuration = problem.space.configuration(numbers), .pool_index = {}, .receipt = {}},
+        1);
+  };
+  EXPECT_EQ(outcome({8, 0.9, 0}).objective, 0.125);
+  EXPECT_EQ(outcome({2, 0.6, 1}).cost, 2);
+  EXPECT_EQ(outcome({2, 0.6, 0}).cost, 0.5);
+  for (const Method& method : paper_methods()) {
+    const RunRecord run = run_once(problem, method, key_of(problem, method, 1, 100, 1));
+    EXPECT_EQ(run.steps.size(), 4u);
+    for (const Step& step : run.steps) EXPECT_FALSE(step.row.has_value());
   }
 }
 

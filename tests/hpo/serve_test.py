@@ -15,13 +15,13 @@ from collector import serve
 GOOD = {"max_depth": 6, "min_samples_split": 0.25, "max_features": 0.5}
 
 
-class ServeTest(unittest.TestCase):
-    def serve(self, *lines, problem="dt_a1a"):
+class ServeTest(FolderTest):
+    def serve(self, *lines, problem="dt_a1a", read_set=lambda *_: Data):
         """Exit status, what was answered to these lines, and standard error."""
         out = io.StringIO()
         text = [line if isinstance(line, bytes) else line.encode() for line in lines]
-        with fake_world(), mock.patch.object(serve, "read_set", lambda *_: Data):
-            given = ["--data", "nowhere", "--problem", problem]
+        with fake_world(), mock.patch.object(serve, "read_set", read_set):
+            given = ["--data", str(self.folder), "--problem", problem]
             status, _, err = run(lambda arguments: serve.main(arguments, io.BytesIO(b"\n".join(text)), out), *given)
         return status, [json.loads(line) for line in out.getvalue().splitlines()], err
 
@@ -71,6 +71,14 @@ class ServeTest(unittest.TestCase):
         status, answers, err = self.serve(json.dumps(GOOD), problem="dt_a9a")
         self.assertEqual((status, answers), (1, []))
         self.assertIn("serve: no problem is called 'dt_a9a': there are knn_a1a,", err)
+
+    def test_without_scikit_learn(self):
+        for file in ("a1a", "a1a.t"):
+            (self.folder / file).write_text("+1 1:1\n")
+        with mock.patch.dict(sys.modules, {"numpy": None}):
+            status, answers, err = self.serve(json.dumps(GOOD), read_set=serve.read_set)
+        self.assertEqual((status, answers), (1, []))
+        self.assertIn("bench/hpo/serve installs what it needs", err)
 
 
 class EntryTest(FolderTest):

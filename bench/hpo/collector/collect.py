@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from . import journal
+from . import failure, journal
 from .datasets import read_set
 from .measure import evaluate, pin, warm_up
 from .problems import find_problems
@@ -109,12 +109,8 @@ def main(given=None):
             repeat_rows(options, find_problems(options.problems))
         else:
             fill(options)
-    except (ValueError, OSError, TableError) as reason:
-        print(f"collect: {reason}", file=sys.stderr)
-        return 1
-    except ImportError as reason:
-        print(f"collect: {reason}; bench/hpo/collect installs what it needs", file=sys.stderr)
-        return 1
+    except (ValueError, OSError, TableError, ImportError) as reason:
+        return failure.report("collect", reason)
     except KeyboardInterrupt:
         print("collect: stopped; start it again to go on", file=sys.stderr)
         return 130

@@ -10,6 +10,7 @@ import os
 import sys
 from dataclasses import asdict
 
+from . import failure
 from .datasets import read_set
 from .measure import evaluate_once, pin, warm_up
 from .problems import find_problems
@@ -82,12 +83,8 @@ def main(given=None, lines=None, out=None):
         serve(options, lines, out)
     except BrokenPipeError:
         return 1  # nobody is left who could read a message
-    except (ValueError, OSError) as reason:
-        print(f"serve: {reason}", file=sys.stderr)
-        return 1
-    except ImportError as reason:
-        print(f"serve: {reason}; bench/hpo/serve installs what it needs", file=sys.stderr)
-        return 1
+    except (ValueError, OSError, ImportError) as reason:
+        return failure.report("serve", reason)
     except KeyboardInterrupt:
         return 130
     return 0
