@@ -152,8 +152,32 @@ TEST(Docs, AskAndTell) {
   EXPECT_TRUE(optimizer.pending().empty());
 }
 
-TEST(Docs, TheGittinsIndex) {
+TEST(Docs, TheInitialDesign) {
 #include "optimizer_3.inc"
+  carbo::Optimizer optimizer(learner(), options);
+  std::size_t drawn = 0;
+  for (const carbo::Suggestion& one : optimizer.ask(4)) drawn += one.receipt.phase == carbo::Phase::warm_start;
+  EXPECT_EQ(drawn, 2u);
+}
+
+TEST(Docs, Cooling) {
+#include "optimizer_4.inc"
+  carbo::Optimizer optimizer(learner(), options);
+  std::optional<double> alpha;
+  while (optimizer.spent() < 200)
+    for (const carbo::Suggestion& one : optimizer.ask(1)) {
+      optimizer.tell(one.id, {.objective = one.configuration.real("learning_rate"), .cost = 10});
+      alpha = one.receipt.alpha;
+      if (!alpha) continue;
+      const double start = one.receipt.spent;
+      ASSERT_LE(start, 200);
+    }
+  ASSERT_TRUE(alpha);
+  EXPECT_GT(*alpha, (300.0 - 190.0) / 300.0);  // a cooling of 1 would be at this share or below
+}
+
+TEST(Docs, TheGittinsIndex) {
+#include "optimizer_5.inc"
   const carbo::Result result = carbo::minimize(learner(), options, [](const carbo::Configuration& x) {
     const double rate = std::log10(x.real("learning_rate"));
     return carbo::Evaluation{0.1 + 0.02 * (rate + 2) * (rate + 2), 2.0 + static_cast<double>(x.integer("layers"))};
@@ -164,7 +188,7 @@ TEST(Docs, TheGittinsIndex) {
 }
 
 TEST(Docs, KnowingWhenToStop) {
-#include "optimizer_4.inc"
+#include "optimizer_6.inc"
   const carbo::Result result = carbo::minimize(learner(), options, [](const carbo::Configuration& x) {
     const double rate = std::log10(x.real("learning_rate"));
     return carbo::Evaluation{0.1 + 0.02 * (rate + 2) * (rate + 2), 20.0 + static_cast<double>(x.integer("layers"))};
