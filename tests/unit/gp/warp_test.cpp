@@ -46,9 +46,12 @@ TEST(Warp, NeverFallsAndLeadsBackToEveryValue) {
       const double span = sorted.back() - sorted.front();
       for (std::size_t i = 0; i < sorted.size(); ++i) {
         EXPECT_TRUE(std::isfinite(warp->forward(sorted[i])));
-        if (i > 0) EXPECT_GE(warp->forward(sorted[i]), warp->forward(sorted[i - 1]));
-        if (sorted[i] <= lower_median(values))
+        if (i > 0) {
+          EXPECT_GE(warp->forward(sorted[i]), warp->forward(sorted[i - 1]));
+        }
+        if (sorted[i] <= lower_median(values)) {
           EXPECT_NEAR(warp->backward(warp->forward(sorted[i])), sorted[i], 1e-9 * (1 + std::abs(sorted[i])));
+        }
       }
       const double beyond = sorted.front() - 0.01 * std::min(span, 1.0);
       EXPECT_LT(warp->forward(beyond), warp->forward(sorted.front()));

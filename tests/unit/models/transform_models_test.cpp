@@ -17,7 +17,7 @@ const Space& square() {
   return space;
 }
 
-std::unique_ptr<Backend> cpu() { return make_backend({.kind = BackendKind::cpu, .threads = 1}); }
+std::unique_ptr<Backend> one_thread() { return make_backend({.kind = BackendKind::cpu, .threads = 1}); }
 
 double smooth(std::span<const double> at) { return std::sin(5 * at[0]) + std::cos(4 * at[1]); }
 
@@ -43,7 +43,7 @@ Options automatic(Goal goal = Goal::minimize) {
 const auto steep = [](double f) { return std::exp(3 * f); };
 
 TEST(TransformModels, AutomaticIsTheDefaultAndPredictsInTheCallersUnits) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   const Options options = automatic();
   ModelPair models = test::models_of(square(), options, *backend);
   EXPECT_FALSE(models.transform());
@@ -60,7 +60,7 @@ TEST(TransformModels, AutomaticIsTheDefaultAndPredictsInTheCallersUnits) {
 }
 
 TEST(TransformModels, ScaleAndIncumbentAreThoseOfTheBestValue) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   for (const auto& map : std::vector<std::function<double(double)>>{steep, [](double f) { return f; },
                                                                     [](double f) { return f > 0 ? 1e12 + f : f; }}) {
     const Options options = automatic();
@@ -79,7 +79,7 @@ TEST(TransformModels, ScaleAndIncumbentAreThoseOfTheBestValue) {
 }
 
 TEST(TransformModels, ANewKindIsFittedAndKeptWhileItHolds) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   const Options options = automatic();
   ModelPair models = test::models_of(square(), options, *backend),
             at_once = test::models_of(square(), options, *backend);
@@ -100,7 +100,7 @@ TEST(TransformModels, ANewKindIsFittedAndKeptWhileItHolds) {
 }
 
 TEST(TransformModels, FailuresHaveNoPartInTheChoice) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   const Options options = automatic();
   ModelPair with = test::models_of(square(), options, *backend),
             without = test::models_of(square(), options, *backend);
@@ -122,7 +122,7 @@ TEST(TransformModels, FailuresHaveNoPartInTheChoice) {
 }
 
 TEST(TransformModels, MaximisingIsMinimisingTheNegativeToTheBit) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   const Options low = automatic(), high = automatic(Goal::maximize);
   for (const auto& map : std::vector<std::function<double(double)>>{steep, [](double f) { return f; },
                                                                     [](double f) { return f > 0.5 ? 1e12 : f; }}) {
@@ -139,7 +139,7 @@ TEST(TransformModels, MaximisingIsMinimisingTheNegativeToTheBit) {
 }
 
 TEST(TransformModels, AnUpdateThatFailedLeavesTheChoiceAsItWas) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   const Options options = automatic();
   ModelPair models = test::models_of(square(), options, *backend),
             reference = test::models_of(square(), options, *backend);
@@ -163,7 +163,7 @@ TEST(TransformModels, AnUpdateThatFailedLeavesTheChoiceAsItWas) {
 }
 
 TEST(TransformModels, AConstantTeachesNothingAndStopsNothing) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   const Options options = automatic();
   ModelPair models = test::models_of(square(), options, *backend);
   std::vector<LearnedPoint> points = learned(20, [](double) { return 7.0; });
@@ -175,7 +175,7 @@ TEST(TransformModels, AConstantTeachesNothingAndStopsNothing) {
 }
 
 TEST(TransformModels, GivenHyperparametersAreUsedForTheChoice) {
-  const auto backend = cpu();
+  const auto backend = one_thread();
   Options options = automatic();
   options.surrogate.fixed = Hyperparameters{{0.4, 0.5}, 1.0, 1e-4, std::nullopt};
   ModelPair models = test::models_of(square(), options, *backend);
