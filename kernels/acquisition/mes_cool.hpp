@@ -21,20 +21,23 @@ struct MesCool : EiCool {
   /// Of a candidate under one GP.
   struct Prepared {
     double inverse_sd;
-    const AcquisitionSpec* spec;
+    const double* extremes;
   };
   using Score = MesCool;
   static constexpr bool has_ceilings = false;
   static constexpr bool needs_extremes = true;
 
   CARBO_HOST_DEVICE static Prepared prepare(const AcquisitionSpec& spec, double sd, const LogCost&) {
-    return {1.0 / sd, &spec};
+    return {1.0 / sd, spec.extremes};
   }
   /// Log of the mean over samples, of one fantasy.
   CARBO_HOST_DEVICE static double term(const Prepared& at, double incumbent, double mean) {
     LogMean gains;
-    for (const double sampled : at.spec->extremes) {
-      const double lowest = sampled < incumbent ? sampled : incumbent;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1  // unrolled, registers spill
+#endif
+    for (int k = 0; k < extreme_samples; ++k) {
+      const double lowest = at.extremes[k] < incumbent ? at.extremes[k] : incumbent;
       gains.add(log_entropy_gain((mean - lowest) * at.inverse_sd));
     }
     return gains.value(static_cast<double>(extreme_samples));

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include <carbo/acquisition.hpp>
 
 #include "formulas/host_device.hpp"
@@ -17,11 +20,17 @@ struct AcquisitionSpec {
   Acquisition which = Acquisition::ei_cool;
   double parameter = 0;  ///< what it means is the acquisition's own: see its file
   CostMoment moment = CostMoment::median;
-  /// Of the objective's minimum over Ω̃, standardised; 0 where the acquisition does not look at them.
-  double extremes[extreme_samples] = {};
+  /// `extreme_samples` values of the objective's minimum over Ω̃, standardised, in memory that whoever scores can
+  /// read; null where the acquisition does not look at them. Borrowed.
+  const double* extremes = nullptr;
 
   friend bool operator==(const AcquisitionSpec&, const AcquisitionSpec&) = default;
 };
+
+/// Samples of the minimum; none where there are none.
+inline std::span<const double> extremes_of(const AcquisitionSpec& acquisition) {
+  return {acquisition.extremes, acquisition.extremes == nullptr ? std::size_t{0} : std::size_t{extreme_samples}};
+}
 
 /// The log cost of one candidate, as it is predicted.
 struct LogCost {

@@ -10,7 +10,7 @@ namespace carbo::kernels {
 namespace {
 
 template <class Score, class Real>
-__global__ void __launch_bounds__(stride_threads)
+__global__ void __launch_bounds__(bound_block, 1)
     scores_kernel(ScoreView view, std::size_t first, std::size_t count, Real* scores) {
   for (std::size_t i = first_element(); i < count; i += element_step())
     scores[i] = static_cast<Real>(may_be_picked(view, first + i) ? score_of<Score>(view, first + i) : -HUGE_VAL);
@@ -22,7 +22,8 @@ cudaError_t start_scores(cudaStream_t stream, const ScoreView& view, std::size_t
   if (count == 0) return cudaSuccess;
   return launch_under(view, [&](auto score) {
     using Score = typename decltype(score)::type;
-    scores_kernel<Score><<<stride_blocks(count), stride_threads, 0, stream>>>(view, first, count, scores);
+    scores_kernel<Score><<<stride_blocks(count, most_stride_blocks, bound_block), bound_block, 0, stream>>>(
+        view, first, count, scores);
   });
 }
 

@@ -115,19 +115,25 @@ double solve(std::span<const SampledPosterior> members, Range range, double vari
 /// log(−log P) of the probability P to lie above the quantile.
 double variate_of(double probability) { return std::log(-std::log1p(-probability)); }
 
-SampledPosterior posterior_of(Backend& backend, const GpFactor& factor, MatrixView points) {
-  SampledPosterior posterior;
-  posterior.means.resize(points.rows);
-  posterior.deviations.resize(points.rows);
-  for (std::size_t first = 0; first < points.rows; first += rows_at_once) {
-    const std::size_t count = std::min(rows_at_once, points.rows - first);
-    const auto part = backend.make_candidates(MatrixView{points.row(first).data(), count, points.columns});
-    const auto field = backend.sweep(factor, *part, true);
-    const auto variances = std::span(posterior.deviations).subspan(first, count);
-    field->read(std::span(posterior.means).subspan(first, count), variances);
-    for (double& one : variances) one = std::sqrt(one);
+/// Of every GP at these rows.
+std::vector<SampledPosterior> posteriors_at(Backend& backend, std::span<GpFactor* const> factors,
+                                            const ExtremeSample& sample, std::span<const std::size_t> rows) {
+  std::vector<SampledPosterior> members(factors.size());
+  std::vector<double> encoded;
+  for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
+    encoded.clear();
+    sample.read(rows.subspan(first, std::min(rows_at_once, rows.size() - first)), encoded);
+    const std::size_t count = encoded.size() / sample.columns;
+    if (count == 0) continue;
+    const auto part = backend.make_candidates(MatrixView{encoded.data(), count, sample.columns});
+    std::vector<double> means(count), variances(count);
+    for (std::size_t m = 0; m < factors.size(); ++m) {
+      backend.sweep(*factors[m], *part, true)->read(means, variances);
+      members[m].means.insert(members[m].means.end(), means.begin(), means.end());
+      for (const double one : variances) members[m].deviations.push_back(std::sqrt(one));
+    }
   }
-  return posterior;
+  return members;
 }
 
 }  // namespace
@@ -185,11 +191,7 @@ GumbelMinimum fit_minimum(std::span<const SampledPosterior> members, double othe
 Extremes draw_extremes(Backend& backend, std::span<GpFactor* const> factors, const ExtremeSample& sample,
                        double otherwise, std::uint64_t seed) {
   const std::vector<std::size_t> rows = extreme_rows(sample.rows, seed);
-  std::vector<double> encoded;
-  sample.read(rows, encoded);
-  const MatrixView points{encoded.data(), encoded.size() / sample.columns, sample.columns};
-  std::vector<SampledPosterior> members;
-  for (const GpFactor* const factor : factors) members.push_back(posterior_of(backend, *factor, points));
+  const std::vector<SampledPosterior> members = posteriors_at(backend, factors, sample, rows);
   const GumbelMinimum minimum = fit_minimum(members, otherwise);
   Extremes drawn{};
   for (std::size_t k = 0; k < drawn.size(); ++k) {

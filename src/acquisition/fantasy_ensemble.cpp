@@ -83,8 +83,7 @@ std::vector<double> FantasyEnsemble::normals(std::uint64_t id) const {
 }
 
 kernels::AcquisitionSpec FantasyEnsemble::with_extremes(kernels::AcquisitionSpec acquisition) const {
-  if (extremes_ && needs_extremes(acquisition.which))
-    std::copy(extremes_->begin(), extremes_->end(), acquisition.extremes);
+  if (extremes_ && needs_extremes(acquisition.which)) acquisition.extremes = extremes_->data();
   return acquisition;
 }
 

@@ -58,7 +58,7 @@ PosteriorFactors posterior_factors(GpBackend& backend, Surrogate& objective, con
 /// it. Factors are free of fantasies again once this is gone.
 class FantasyEnsemble {
  public:
-  /// `extremes`: samples of the minimum for acquisitions that look at them; their own where absent.
+  /// `extremes`: samples of the minimum; absent where no acquisition that looks at them will be asked for.
   FantasyEnsemble(PosteriorFactors factors, const EnsembleOptions& options, double lowest_observed,
                   const std::optional<Extremes>& extremes = std::nullopt);
   ~FantasyEnsemble();

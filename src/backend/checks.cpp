@@ -143,11 +143,23 @@ void check_incumbents(std::span<const double> incumbents, std::size_t expected) 
   check_finite(incumbents, "score, incumbents");
 }
 
+namespace {
+
+void check_extremes(const kernels::AcquisitionSpec& acquisition) {
+  const bool needed = kernels::visit_score(
+      acquisition.which, [](auto type) { return decltype(type)::type::needs_extremes; }, false);
+  if (!needed) return;
+  if (acquisition.extremes == nullptr) throw InvalidOptions("score: the acquisition needs samples of the minimum");
+  check_finite(kernels::extremes_of(acquisition), "score, samples of the minimum");
+}
+
+}  // namespace
+
 void check_acquisition(const kernels::AcquisitionSpec& acquisition) {
   const char* const what = kernels::visit_score(
       acquisition.which, [&](auto type) { return decltype(type)::type::refuses(acquisition.parameter); },
       "an acquisition that scores candidates");
-  if (what == nullptr) return;
+  if (what == nullptr) return check_extremes(acquisition);
   throw InvalidOptions("score: the parameter of the acquisition is " + number(acquisition.parameter) + "; " + what +
                        " is needed");
 }

@@ -72,6 +72,12 @@ TEST(BackendFantasy, SharedMatchesSeparatelyRebuiltGps) {
         EXPECT_NEAR(field->variance(i), static_cast<double>(p.variance), 10 * tolerance);
       }
     }
+    std::vector<double> means(field->size()), variances(field->size());
+    field->read(means, variances);
+    for (std::size_t i = 0; i < field->size(); ++i) {
+      EXPECT_EQ(means[i], field->mean(i));
+      EXPECT_EQ(variances[i], field->variance(i));
+    }
     const std::vector<double> lowest = gp_factor->lowest_fitted_mean();
     ASSERT_EQ(lowest.size(), fantasies);
     const oracle::Regression rebuilt(scene.gp, x[1], y[1]);

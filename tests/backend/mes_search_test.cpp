@@ -24,7 +24,8 @@ TEST(MesSearch, AnyWeightOfALateCostGivesTheDensePicks) {
 }
 
 TEST(MesSearch, EveryCandidateIsFinished) {
-  Game game(by_mes(late_case({300, 1500, 4})));
+  const Case c = by_mes(late_case({300, 1500, 4}));
+  Game game(c);
   game.bounded.top(game.asked(), 2, game.announced());
   EXPECT_EQ(game.bounded.search().work().finished, 1500u);
 }

@@ -179,6 +179,8 @@ TEST(SearchErrors, AlphaMustBeFiniteAndRoomEnough) {
   expect_refused_request<InvalidOptions>(scene, *search, {"parameter of the acquisition", "0 or above"});
   scene.request.acquisition = {carbo::Acquisition::random};
   expect_refused_request<InvalidOptions>(scene, *search, {"acquisition that scores"});
+  scene.request.acquisition = {carbo::Acquisition::mes_cool};
+  expect_refused_request<InvalidOptions>(scene, *search, {"samples of the minimum"});
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ TEST(CudaField, HostValuesComeBackToTheBit) {
       ASSERT_EQ(field->variance(i), variances[i]);
       ASSERT_EQ(without->mean(i), means[i]);
     }
+    std::vector<double> read_means(m), read_variances(m);
+    field->read(read_means, read_variances);
+    EXPECT_EQ(read_means, means);
+    EXPECT_EQ(read_variances, variances);
   }
 }
 
@@ -82,6 +86,10 @@ TEST(CudaField, BadInputIsRefusedInTheCpusWords) {
   expect_same_error(pair, [&](Backend& backend) { backend.make_field(bad, {}); });
   expect_same_error(pair, [&](Backend& backend) { backend.make_field(means, bad); });
   expect_same_error(pair, [&](Backend& backend) { backend.make_field(means, one); });
+  std::vector<double> two(2), less(1);
+  expect_same_error(pair, [&](Backend& backend) { backend.make_field(means, {})->read(two, two); });
+  expect_same_error(pair, [&](Backend& backend) { backend.make_field(means, means)->read(less, two); });
+  expect_same_error(pair, [&](Backend& backend) { backend.make_field(means, means)->read(two, less); });
   expect_same_error(pair, [&](Backend& backend) { backend.make_field(means, negative); });
   const Scene scene(5, 2, 2), wide(5, 2, 3);
   Staged cpu(*pair.cpu, scene), cuda(*pair.cuda, scene), cpu_wide(*pair.cpu, wide), cuda_wide(*pair.cuda, wide);

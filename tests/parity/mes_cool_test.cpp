@@ -9,7 +9,7 @@ namespace {
 using namespace cuda_pair;
 using namespace search_cases;
 
-Shape small_shape(std::uint64_t seed) {
+Shape entropy_shape(std::uint64_t seed) {
   Shape shape = random_shape(seed);
   shape.n = std::min<std::size_t>(shape.n, 70);
   shape.m = std::min<std::size_t>(shape.m, 300);
@@ -19,12 +19,12 @@ Shape small_shape(std::uint64_t seed) {
 
 TEST(CudaMes, RandomCasesGiveTheDensePicks) {
   for (std::uint64_t seed = 0; seed < 8; ++seed)
-    expect_the_dense_picks(by_mes(make_case(seed, small_shape(seed))), cuda_tiled);
+    expect_the_dense_picks(by_mes(make_case(seed, entropy_shape(seed))), cuda_tiled);
 }
 
 TEST(CudaMes, ScoresAreTheCpusToRounding) {
   for (std::uint64_t seed = 40; seed < 50; ++seed) {
-    const Case c = by_mes(make_case(seed, small_shape(seed)));
+    const Case c = by_mes(make_case(seed, entropy_shape(seed)));
     SCOPED_TRACE(testing::Message() << c);
     DensePath cpu(c), cuda(c, cuda_tiled);
     const double lowest = *std::min_element(c.targets.begin(), c.targets.end());

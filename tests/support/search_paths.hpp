@@ -25,10 +25,10 @@ struct Asked {
   double log_cost_limit = 0;
 };
 
+/// Refers to the case.
 inline carbo::kernels::AcquisitionSpec spec_of(const Case& c) {
-  carbo::kernels::AcquisitionSpec spec{c.acquisition, c.alpha, carbo::internal::moment_of(c.weight)};
-  std::copy(c.extremes.begin(), c.extremes.end(), spec.extremes);
-  return spec;
+  return {c.acquisition, c.alpha, carbo::internal::moment_of(c.weight),
+          c.extremes.empty() ? nullptr : c.extremes.data()};
 }
 
 /// A backend for so many threads and such a tile.

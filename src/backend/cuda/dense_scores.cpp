@@ -51,6 +51,7 @@ kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, cons
   }
   const std::size_t members_at = tables.add<kernels::ScoreMember>(members);
   const std::size_t incumbents_at = tables.add(request.incumbents);
+  const std::size_t extremes_at = tables.add(kernels::extremes_of(request.acquisition));
   tables.upload(*context_);
   kernels::ScoreView view;
   view.members = tables.at<const kernels::ScoreMember>(members_at);
@@ -59,6 +60,7 @@ kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, cons
   view.incumbents = tables.at<const double>(incumbents_at);
   view.mask = candidates.mask();
   view.acquisition = request.acquisition;
+  if (request.acquisition.extremes != nullptr) view.acquisition.extremes = tables.at<const double>(extremes_at);
   view.log_cost_limit = request.log_cost_limit;
   if (request.log_cost != nullptr) {
     const auto& log_cost = static_cast<const CudaField&>(*request.log_cost);

@@ -234,11 +234,13 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   const std::size_t substitutions = block.add<kernels::SubstitutionTask>(substitution_tasks());
   const std::size_t responses = block.add<kernels::ResponseTask>(response_tasks());
   const std::size_t incumbents = block.add(request.incumbents);
+  const std::size_t extremes = block.add(kernels::extremes_of(request.acquisition));
   block.upload(*context_);
   kernels::BoundView& view = tables.bounds;
   view.score = score_view(request);
   view.score.members = block.at<const kernels::ScoreMember>(scores);
   view.score.incumbents = block.at<const double>(incumbents);
+  if (request.acquisition.extremes != nullptr) view.score.acquisition.extremes = block.at<const double>(extremes);
   view.members = block.at<const kernels::BoundMember>(bounds);
   view.squares = squares_.data();
   view.fantasies = static_cast<int>(fantasies_);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -15,16 +16,21 @@ namespace {
 using oracle::Real;
 constexpr double endless = std::numeric_limits<double>::infinity();
 
-AcquisitionSpec spec_of(double alpha, std::initializer_list<double> cycle) {
-  AcquisitionSpec spec{Acquisition::mes_cool, alpha};
-  for (int k = 0; k < extreme_samples; ++k)
-    spec.extremes[k] = cycle.begin()[static_cast<std::size_t>(k) % cycle.size()];
-  return spec;
-}
+/// Samples that go round in a cycle.
+struct Sampled {
+  Sampled(double alpha, std::initializer_list<double> cycle) : spec{Acquisition::mes_cool, alpha} {
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = cycle.begin()[k % cycle.size()];
+    spec.extremes = values.data();
+  }
+  Sampled(const Sampled&) = delete;
+  Sampled& operator=(const Sampled&) = delete;
+  double term(double incumbent, double mean, double sd) const {
+    return MesCool::term(MesCool::prepare(spec, sd, {}), incumbent, mean);
+  }
 
-double term(const AcquisitionSpec& spec, double incumbent, double mean, double sd) {
-  return MesCool::term(MesCool::prepare(spec, sd, {}), incumbent, mean);
-}
+  std::array<double, extreme_samples> values;
+  AcquisitionSpec spec;
+};
 
 TEST(EntropyGain, IsWhatCuttingOffTakesFromTheEntropy) {
   for (double gamma = -12; gamma <= 5; gamma += 0.173)
@@ -72,22 +78,22 @@ TEST(MesCool, IsTheMeanGainOverSamplesNoneAboveTheIncumbent) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (int i = 0; i < 500; ++i) {
-    const AcquisitionSpec spec = spec_of(0.5, {uniform(random) - 1, uniform(random) - 1, uniform(random)});
+    const Sampled sampled(0.5, {uniform(random) - 1, uniform(random) - 1, uniform(random)});
     const double mean = 3 * uniform(random), sd = std::exp(2 * uniform(random)), incumbent = uniform(random) - 0.5;
     Real sum = 0;
-    for (const double sampled : spec.extremes)
-      sum += oracle::entropy_gain((static_cast<Real>(mean) - std::min(sampled, incumbent)) / sd) / extreme_samples;
+    for (const double value : sampled.values)
+      sum += oracle::entropy_gain((static_cast<Real>(mean) - std::min(value, incumbent)) / sd) / extreme_samples;
     const double expected = static_cast<double>(std::log(sum));
-    EXPECT_NEAR(term(spec, incumbent, mean, sd), expected, 1e-12 * (1 + std::abs(expected)));
+    EXPECT_NEAR(sampled.term(incumbent, mean, sd), expected, 1e-12 * (1 + std::abs(expected)));
   }
 }
 
 TEST(MesCool, PromisesMoreWhereTheMeanIsLowerWhateverTheDeviation) {
-  const AcquisitionSpec spec = spec_of(1, {-1.0, -1.3, -2.0});
+  const Sampled sampled(1, {-1.0, -1.3, -2.0});
   for (const double sd : {1e-300, 1e-12, 1e-3, 1.0, 1e6}) {
     double before = endless;
     for (double mean = -3; mean < 3; mean += 0.01) {
-      const double now = term(spec, -0.9, mean, sd);
+      const double now = sampled.term(-0.9, mean, sd);
       EXPECT_FALSE(std::isnan(now));
       EXPECT_LE(now, before) << mean << " with " << sd;
       before = now;
@@ -96,10 +102,10 @@ TEST(MesCool, PromisesMoreWhereTheMeanIsLowerWhateverTheDeviation) {
 }
 
 TEST(MesCool, RisesWithTheDeviationAboveTheMinimumAndFallsBelow) {
-  const AcquisitionSpec spec = spec_of(1, {0.0});
+  const Sampled sampled(1, {0.0});
   for (double sd = 1e-3; sd < 100; sd *= 1.3) {
-    EXPECT_GT(term(spec, 1, 2.0, 1.3 * sd), term(spec, 1, 2.0, sd));
-    EXPECT_LT(term(spec, 1, -2.0, 1.3 * sd), term(spec, 1, -2.0, sd));
+    EXPECT_GT(sampled.term(1, 2.0, 1.3 * sd), sampled.term(1, 2.0, sd));
+    EXPECT_LT(sampled.term(1, -2.0, 1.3 * sd), sampled.term(1, -2.0, sd));
   }
   EXPECT_FALSE(MesCool::has_ceilings);
 }
@@ -112,7 +118,7 @@ TEST(MesCool, CoolsAndWeighsCostsAsEiCoolDoes) {
   EXPECT_EQ(MesCool::parameter(run), EiCool::parameter(run));
   EXPECT_EQ(MesCool::parameter(run), 0.5);
   for (const CostMoment moment : {CostMoment::median, CostMoment::mean, CostMoment::exact}) {
-    AcquisitionSpec spec = spec_of(0.7, {0.0});
+    AcquisitionSpec spec{Acquisition::mes_cool, 0.7};
     spec.moment = moment;
     EXPECT_EQ(MesCool::cost_term(spec, {true, 1.2, 0.4}), EiCool::cost_term(spec, {true, 1.2, 0.4}));
   }
