@@ -110,6 +110,8 @@ class TableReader {
 
 double Table::mean_cost() const { return bench::mean(cost); }
 
+double Table::cost_spread() const { return bench::quantile(cost, 0.95) / bench::quantile(cost, 0.05); }
+
 double Table::lowest_objective() const { return *std::min_element(objective.begin(), objective.end()); }
 
 Table read_table(const std::filesystem::path& file, const Space& space, const TableColumns& columns) {
@@ -121,6 +123,7 @@ Problem table_problem(std::string name, std::string title, Table table, double m
   problem.pool = std::make_shared<const Pool>(table.space, table.numbers, table.rows());
   problem.optimum = table.lowest_objective();
   problem.mean_cost = table.mean_cost();
+  problem.cost_spread = table.cost_spread();
   problem.most_evaluations = static_cast<std::size_t>(most_share * static_cast<double>(table.rows()));
   problem.evaluate = [shared = std::make_shared<const Table>(std::move(table))](const Suggestion& suggestion,
                                                                                 std::uint64_t) {

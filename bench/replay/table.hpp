@@ -25,6 +25,7 @@ struct Table {
     return {numbers.data() + index * columns, columns};
   }
   double mean_cost() const;
+  double cost_spread() const;  ///< 95 % quantile over 5 % quantile
   double lowest_objective() const;
 };
 
