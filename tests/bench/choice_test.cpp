@@ -45,7 +45,9 @@ TEST(ChoiceSplit, KnowsWhatThingsCostAndHowMuchOfATableMayBeSeen) {
   for (const replay::Problem& problem : problems_of(Half::choosing, data)) {
     EXPECT_GT(problem.mean_cost, 0) << problem.name;
     EXPECT_GT(problem.cost_spread, 1) << problem.name;
-    if (problem.pool) EXPECT_EQ(problem.most_evaluations, problem.pool->size() / 4) << problem.name;
+    if (problem.pool) {
+      EXPECT_EQ(problem.most_evaluations, problem.pool->size() / 4) << problem.name;
+    }
   }
 }
 

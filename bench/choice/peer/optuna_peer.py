@@ -40,7 +40,10 @@ def proposals(lines):
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     lines = iter(lines)
-    start = json.loads(next(lines))
+    first = next(lines, None)
+    if first is None:
+        raise ValueError("no line says which sampler, seed and parameters")
+    start = json.loads(first)
     distributions = {p["name"]: distribution(p) for p in start["parameters"]}
     study = optuna.create_study(direction="minimize", sampler=sampler(start["sampler"], start["seed"]))
     trial = study.ask(distributions)
@@ -70,7 +73,7 @@ def main(lines=None, out=None):
             out.flush()
     except BrokenPipeError:
         return 1  # nobody is left who could read a message
-    except (ValueError, KeyError, StopIteration) as reason:
+    except (ValueError, KeyError) as reason:
         print(f"optuna_peer: {reason!r}", file=sys.stderr)
         return 1
     except ImportError as reason:
