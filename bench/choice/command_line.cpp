@@ -17,6 +17,9 @@ const char* const usage =
     "  --budgets A,B      in mean costs of the problem, on the clock (25,50,100)\n"
     "  --batches A,B      evaluations in parallel (1)\n"
     "  --seeds N          runs of every setting on every problem, seeds 1 to N (51)\n"
+    "  --pairs A:B,C:D    A against B and C against D as well, with each batch size\n"
+    "  --totals A,B       these in batches of 16 against the sequence, at equal total cost\n"
+    "  --optuna           the settings against Optuna's samplers too, on the tables, all proposing freely; b = 1\n"
     "  --jobs N           runs at a time, one thread each (all cores)\n"
     "  --detail NAME      the setting of the table by problem (the last of --variants)\n"
     "  --data DIR         the tables (those of bench/hpo)\n"
@@ -36,35 +39,47 @@ std::vector<std::size_t> numbers(const std::string& option, const std::string& l
   return result;
 }
 
+std::pair<Variant, Variant> parse_pair(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) throw std::invalid_argument("--pairs takes A:B, not '" + text + "'");
+  const auto one = [](const std::string& name) { return bench::named(all_variants(), {name}).front(); };
+  return {one(text.substr(0, colon)), one(text.substr(colon + 1))};
+}
+
 }  // namespace
 
 CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine result;
   result.data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
   std::string half = to_string(result.half);
-  std::vector<std::string> variants = {"default"};
+  std::vector<std::string> variants = {"default"}, totals, pairs;
   const auto list_into = [](std::vector<std::size_t>& place) {
     return [&place](const std::string& option, const std::string& list) { place = numbers(option, list); };
   };
   bench::read_arguments(arguments, {bench::flag("--help", result.help),
                                     bench::flag("--list", result.list),
                                     bench::flag("--look-at-the-end", result.look),
+                                    bench::flag("--optuna", result.optuna),
+                                    bench::names("--pairs", pairs),
+                                    bench::names("--totals", totals),
                                     bench::text("--half", half),
                                     bench::names("--variants", variants),
                                     bench::names("--problems", result.problems),
-                                    bench::number("--seeds", result.seeds),
+                                    bench::number("--seeds", result.plan.seeds),
                                     bench::number("--jobs", result.jobs),
                                     bench::text("--detail", result.detail),
                                     bench::text("--data", result.data),
                                     bench::text("--out", result.out),
-                                    {"--budgets", true, list_into(result.budgets)},
-                                    {"--batches", true, list_into(result.batches)}});
+                                    {"--budgets", true, list_into(result.plan.budgets)},
+                                    {"--batches", true, list_into(result.plan.batches)}});
   result.half = parse_half(half);
   if (result.look != (result.half == Half::end))
     throw std::invalid_argument("--half end and --look-at-the-end go together: it is looked at once, on purpose");
   if (result.list) return result;
   result.variants = bench::named(all_variants(), variants);
   if (result.variants.empty()) throw std::invalid_argument("--variants takes at least one name");
+  result.totals = bench::named(all_variants(), totals);
+  for (const std::string& pair : pairs) result.pairs.push_back(parse_pair(pair));
   if (result.detail.empty()) result.detail = result.variants.back().name;
   bench::named(result.variants, {result.detail});
   return result;

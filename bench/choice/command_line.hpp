@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/choice/experiments.hpp"
 #include "bench/choice/split.hpp"
 #include "bench/choice/variants.hpp"
 
@@ -13,14 +15,15 @@ struct CommandLine {
   Half half = Half::choosing;
   bool look = false;  ///< at the end
   std::vector<Variant> variants{};
-  std::vector<std::string> problems{};            ///< empty: all of the half
-  std::vector<std::size_t> budgets{25, 50, 100};  ///< in mean costs
-  std::vector<std::size_t> batches{1};
-  std::size_t seeds = 51;
+  std::vector<std::string> problems{};               ///< empty: all of the half
+  std::vector<std::pair<Variant, Variant>> pairs{};  ///< each is measured against the second
+  std::vector<Variant> totals{};                     ///< to be run in batches of 16 at equal total cost
+  Plan plan{};
   std::size_t jobs = 0;  ///< threads; 0: one a core
   std::string detail{};  ///< variant of the table by problem; empty: the last of `variants`
   std::filesystem::path data{};
   std::filesystem::path out = "choice";
+  bool optuna = false;
   bool list = false;
   bool help = false;
 };

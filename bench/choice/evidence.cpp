@@ -22,18 +22,21 @@ std::vector<double> savings_by_row(const replay::Traces& ours, const replay::Tra
 /// Fills the savings of all variants in cell `c`. Draws of seeds are those of the cell's problem.
 void compare(Evidence& evidence, std::size_t c, std::size_t problem, std::size_t problems) {
   const Measured& cell = *evidence.cells[c];
-  const std::array<const replay::MethodSummary*, 2> rivals = {&cell.of(evidence.rivals.ei),
-                                                              &cell.of(evidence.rivals.eipu)};
+  std::vector<const replay::MethodSummary*> rivals;
   std::vector<replay::Traces> rival_draws;
-  for (const replay::MethodSummary* rival : rivals)
-    rival_draws.push_back(replay::resampled_medians(rival->traces, problem, problems));
-  const std::size_t better = replay::best_final({rivals[0]->middle, rivals[1]->middle});
+  std::vector<std::vector<double>> medians;
+  for (const Rival& rival : evidence.rivals.list) {
+    rivals.push_back(&cell.of(rival.name));
+    rival_draws.push_back(replay::resampled_medians(rivals.back()->traces, problem, problems));
+    medians.push_back(rivals.back()->middle);
+  }
   for (VariantEvidence& variant : evidence.variants) {
     const replay::MethodSummary& ours = cell.of(variant.name);
     const replay::Traces draws = replay::resampled_medians(ours.traces, problem, problems);
+    std::vector<CellSavings>& against = variant.cells[c];
     for (std::size_t i = 0; i < rivals.size(); ++i)
-      variant.cells[c][i] = {replay::savings(ours.middle, rivals[i]->middle), savings_by_row(draws, rival_draws[i])};
-    variant.cells[c][static_cast<std::size_t>(Against::better)] = variant.cells[c][better];
+      against.push_back({replay::savings(ours.middle, medians[i]), savings_by_row(draws, rival_draws[i])});
+    if (rivals.size() > 1) against.push_back(against[replay::best_final(medians)]);
   }
 }
 
@@ -43,6 +46,19 @@ const replay::MethodSummary& Measured::of(const std::string& method) const {
   if (const replay::MethodSummary* found = summary.find(method)) return *found;
   throw std::invalid_argument(problem() + ", batch " + std::to_string(summary.cell.batch) +
                               ": there are no runs of " + method);
+}
+
+std::vector<std::string> Evidence::against() const {
+  std::vector<std::string> titles;
+  for (const Rival& rival : rivals.list) titles.push_back(rival.title);
+  if (titles.size() > 1) titles.push_back(titles.size() == 2 ? "better of both" : "best of them");
+  return titles;
+}
+
+const VariantEvidence& Evidence::of(const std::string& name) const {
+  for (const VariantEvidence& variant : variants)
+    if (variant.name == name) return variant;
+  throw std::invalid_argument("variant " + name + " was not compared");
 }
 
 std::vector<std::string> Evidence::problems() const {
@@ -71,7 +87,7 @@ Evidence gather(const std::vector<Measured>& cells, std::size_t batch, const Riv
     evidence.variants.back().cells.resize(evidence.cells.size());
   }
   for (const Measured* cell : evidence.cells)
-    for (const std::string& rival : {rivals.ei, rivals.eipu}) cell->of(rival);
+    for (const Rival& rival : rivals.list) cell->of(rival.name);
 
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -87,7 +103,7 @@ Evidence gather(const std::vector<Measured>& cells, std::size_t batch, const Riv
   return evidence;
 }
 
-replay::NetSavings net_savings(const Evidence& evidence, const VariantEvidence& variant, Against against,
+replay::NetSavings net_savings(const Evidence& evidence, const VariantEvidence& variant, std::size_t against,
                                std::optional<std::size_t> budget) {
   std::vector<double> single;
   std::vector<replay::ProblemSavings> drawn;
@@ -96,7 +112,7 @@ replay::NetSavings net_savings(const Evidence& evidence, const VariantEvidence& 
     for (std::size_t c = 0; c < evidence.cells.size(); ++c) {
       const Measured& cell = *evidence.cells[c];
       if (cell.problem() != problem || (budget && cell.mean_costs != *budget)) continue;
-      const CellSavings& savings = variant.cells[c][static_cast<std::size_t>(against)];
+      const CellSavings& savings = variant.cells[c][against];
       single.push_back(savings.share);
       rows.push_back(savings.resampled);
     }
@@ -105,12 +121,11 @@ replay::NetSavings net_savings(const Evidence& evidence, const VariantEvidence& 
   return replay::net_savings(single, replay::resampled_means(drawn));
 }
 
-double problem_savings(const Evidence& evidence, const VariantEvidence& variant, Against against,
+double problem_savings(const Evidence& evidence, const VariantEvidence& variant, std::size_t against,
                        const std::string& problem) {
   std::vector<double> shares;
   for (std::size_t c = 0; c < evidence.cells.size(); ++c)
-    if (evidence.cells[c]->problem() == problem)
-      shares.push_back(variant.cells[c][static_cast<std::size_t>(against)].share);
+    if (evidence.cells[c]->problem() == problem) shares.push_back(variant.cells[c][against].share);
   return bench::mean(shares);
 }
 

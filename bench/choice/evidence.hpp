@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -21,10 +20,6 @@ struct Measured {
   const replay::MethodSummary& of(const std::string& method) const;
 };
 
-/// What a variant is measured against: EI, EIpu, or the one of both whose median ends lower in the cell.
-enum class Against { ei, eipu, better };
-inline constexpr std::array<Against, 3> all_against = {Against::ei, Against::eipu, Against::better};
-
 /// Savings in one cell.
 struct CellSavings {
   double share = 0;                 ///< on medians over all seeds
@@ -35,15 +30,21 @@ struct CellSavings {
 struct VariantEvidence {
   std::string name{};
   std::string title{};
-  std::vector<std::array<CellSavings, 3>> cells{};  ///< by `Against`, in the order of Evidence::cells
+  /// In the order of Evidence::cells, then in that of Evidence::against.
+  std::vector<std::vector<CellSavings>> cells{};
 };
 
-/// What speaks for each variant against two rivals, with one batch size.
+/// What speaks for each variant against some rivals, with one batch size.
 struct Evidence {
   Rivals rivals{};
   std::vector<const Measured*> cells{};
   std::vector<VariantEvidence> variants{};
 
+  /// Titles of what variants are measured against: the rivals and, where there are several, the one of them whose
+  /// median ends lowest in the cell.
+  std::vector<std::string> against() const;
+  /// Throws std::invalid_argument where the variant was not compared.
+  const VariantEvidence& of(const std::string& variant) const;
   /// Names of the problems, each once, in the order of the cells; and budgets from the smallest.
   std::vector<std::string> problems() const;
   std::vector<std::size_t> budgets() const;
@@ -54,12 +55,13 @@ struct Evidence {
 Evidence gather(const std::vector<Measured>& cells, std::size_t batch, const Rivals& rivals,
                 const std::vector<Variant>& variants, std::size_t threads);
 
-/// Mean over the cells with this budget, or over all, and its range: problems are drawn with all their budgets.
-replay::NetSavings net_savings(const Evidence& evidence, const VariantEvidence& variant, Against against,
+/// `against` is a place in Evidence::against. Mean over the cells with this budget, or over all, and its range:
+/// problems are drawn with all their budgets.
+replay::NetSavings net_savings(const Evidence& evidence, const VariantEvidence& variant, std::size_t against,
                                std::optional<std::size_t> budget = std::nullopt);
 
 /// Mean over the budgets of one problem.
-double problem_savings(const Evidence& evidence, const VariantEvidence& variant, Against against,
+double problem_savings(const Evidence& evidence, const VariantEvidence& variant, std::size_t against,
                        const std::string& problem);
 
 }  // namespace carbo::choice

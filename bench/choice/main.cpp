@@ -4,13 +4,15 @@
 #include <ctime>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/choice/command_line.hpp"
+#include "bench/choice/peer.hpp"
 #include "bench/choice/report.hpp"
-#include "bench/replay/laboratory.hpp"
+#include "bench/choice/snapped.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/words.hpp"
 
@@ -19,6 +21,8 @@ namespace {
 using namespace carbo::choice;
 namespace replay = carbo::replay;
 namespace bench = carbo::bench;
+
+constexpr std::size_t total_batch = 16;  ///< of what is compared with the sequence at equal total cost
 
 void print_list(const CommandLine& command) {
   for (const replay::Problem& problem : problems_of(command.half, command.data))
@@ -40,60 +44,113 @@ void leave_note(const std::filesystem::path& folder, const std::vector<std::stri
   if (!note) throw std::runtime_error("cannot write into " + folder.string());
 }
 
-bool has(const std::vector<Variant>& variants, const std::string& name) {
-  return std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) { return variant.name == name; });
+std::vector<replay::Problem> only(std::vector<replay::Problem> problems, const std::vector<std::string>& names) {
+  std::erase_if(problems, [&](const replay::Problem& problem) { return !bench::wanted(names, problem.name); });
+  return problems;
 }
 
-/// The variants that were asked for, and those that they are measured against.
-std::vector<replay::Method> methods_of(const std::vector<Variant>& variants) {
-  std::vector<replay::Method> methods;
-  for (const Variant& variant : all_variants())
-    if (has(variants, variant.name) || variant.name == paper_rivals.ei || variant.name == paper_rivals.eipu)
-      methods.push_back(variant);
-  return methods;
-}
+/// What is asked for, from runs to the text of the report.
+class Judgement {
+ public:
+  explicit Judgement(const CommandLine& command)
+      : command_(command),
+        folder_(command.out / to_string(command.half)),
+        laboratory_(folder_, {.threads = command.jobs, .progress = true}),
+        problems_(problems_of(command.half, command.data)) {
+    if (!command.problems.empty()) problems_ = bench::named(problems_, command.problems);
+  }
 
-std::vector<Measured> measure(const CommandLine& command, const std::vector<replay::Problem>& problems,
-                              replay::Laboratory& laboratory) {
-  std::vector<replay::Cell> cells;
-  std::vector<std::size_t> mean_costs;
-  for (const std::size_t batch : command.batches)
-    for (const replay::Problem& problem : problems)
-      for (const std::size_t budget : command.budgets) {
-        cells.push_back({.problem = &problem,
-                         .batch = batch,
-                         .budget = static_cast<double>(budget) * problem.mean_cost,
-                         .seeds = command.seeds});
-        mean_costs.push_back(budget);
-      }
-  std::vector<Measured> measured;
-  for (replay::Summary& summary :
-       laboratory.make(std::string("Half: ") + to_string(command.half), "runs", cells, methods_of(command.variants)))
-    measured.push_back({std::move(summary), mean_costs[measured.size()]});
-  return measured;
-}
+  /// Every variant against the rivals and by pairs, with every batch size.
+  void compare_variants() {
+    std::vector<std::string> names = {paper_rivals.list[0].name, paper_rivals.list[1].name};
+    for (const Variant& variant : command_.variants) names.push_back(variant.name);
+    for (const auto& [ours, rival] : command_.pairs) names.insert(names.end(), {ours.name, rival.name});
+    measured_ = measure(laboratory_, "Variants", "runs", problems_, command_.plan, methods_named(names));
+    for (const std::size_t batch : command_.plan.batches) {
+      for (const Rivals& rivals : {paper_rivals, equal_rivals})
+        if (std::all_of(rivals.list.begin(), rivals.list.end(), [&](const Rival& rival) {
+              return std::find(names.begin(), names.end(), rival.name) != names.end();
+            }))
+          add(gather(measured_, batch, rivals, command_.variants, command_.jobs), command_.detail);
+      for (const auto& [ours, rival] : command_.pairs)
+        add(gather(measured_, batch, {rival.title, {{rival.name, rival.name}}}, {ours}, command_.jobs), ours.name);
+    }
+  }
+
+  /// Batches of 16 against the sequence at equal total cost.
+  void compare_totals() {
+    for (const Variant& variant : command_.totals) {
+      const Variant total = at_total_cost(variant);
+      Plan plan = command_.plan;
+      plan.batches = {1};
+      const auto sequence = measure(laboratory_, variant.name + " in sequence", "runs", problems_, plan, {variant});
+      plan.batches = {total_batch};
+      totals_.push_back(std::make_unique<std::vector<Measured>>(beside_sequence(
+          measure(laboratory_, variant.name + " in batches of 16", "runs", problems_, plan, {total}), sequence)));
+      add(gather(*totals_.back(), total_batch,
+                 {variant.title + " in sequence at equal total cost", {{variant.name, "sequence"}}}, {total},
+                 command_.jobs),
+          total.name);
+    }
+  }
+
+  void compare_with_optuna() {
+    snapped_ = only(snapped_problems_of(command_.half, command_.data), command_.problems);
+    if (snapped_.empty()) throw std::invalid_argument("--optuna needs a table among --problems");
+    std::vector<replay::Method> methods(command_.variants.begin(), command_.variants.end());
+    for (const Variant& peer : optuna_variants()) methods.push_back(peer);
+    Plan plan = command_.plan;
+    plan.batches = {1};
+    free_ = measure(laboratory_, "Optuna", "runs_free", snapped_, plan, methods);
+    add(gather(free_, 1, optuna_rivals, command_.variants, command_.jobs), command_.detail);
+  }
+
+  /// Writes all that was compared, and returns the report.
+  std::string write(const std::string& build) const {
+    const std::string text = std::string("# Settings on the half for ") +
+                             (command_.half == Half::choosing ? "choosing" : "the end") + "\n\n" + text_ +
+                             "Built with " + build + ".\n";
+    bench::replace_file(folder_ / "report.md", text);
+    bench::replace_file(folder_ / "savings.csv", savings_csv(all_));
+    bench::replace_file(folder_ / "net.csv", net_csv(all_));
+    return text;
+  }
+
+ private:
+  static std::vector<replay::Method> methods_named(const std::vector<std::string>& names) {
+    const std::vector<Variant> chosen = bench::named(all_variants(), names);
+    return {chosen.begin(), chosen.end()};
+  }
+
+  /// Sections and figures of one comparison; `detail` is the variant that is shown by problem.
+  void add(Evidence evidence, const std::string& detail) {
+    text_ += variants_section(evidence) + problems_section(evidence, detail);
+    std::string name = "b" + std::to_string(evidence.cells.front()->summary.cell.batch);
+    for (const Rival& rival : evidence.rivals.list) name += "_" + rival.name;
+    bench::replace_file(folder_ / ("variants_" + name + ".svg"), variants_figure(evidence));
+    bench::replace_file(folder_ / (detail + "_" + name + ".svg"), problems_figure(evidence, detail));
+    all_.push_back(std::move(evidence));
+  }
+
+  const CommandLine& command_;
+  std::filesystem::path folder_;
+  replay::Laboratory laboratory_;
+  std::vector<replay::Problem> problems_;
+  std::vector<replay::Problem> snapped_{};
+  std::vector<Measured> measured_{}, free_{};  // evidence points into these
+  std::vector<std::unique_ptr<std::vector<Measured>>> totals_{};
+  std::vector<Evidence> all_{};
+  std::string text_{};
+};
 
 int run(const CommandLine& command, const std::vector<std::string>& arguments) {
-  const std::filesystem::path folder = command.out / to_string(command.half);
-  std::vector<replay::Problem> problems = problems_of(command.half, command.data);
-  if (!command.problems.empty()) problems = bench::named(problems, command.problems);
-  if (command.half == Half::end) leave_note(folder, arguments);
-  replay::Laboratory laboratory(folder, {.threads = command.jobs, .progress = true});
-  const std::vector<Measured> measured = measure(command, problems, laboratory);
-  std::vector<Evidence> all;
-  std::string text = std::string("# Settings on the half for ") + to_string(command.half) + "\n\n";
-  for (const std::size_t batch : command.batches)
-    for (const Rivals& rivals : {paper_rivals, equal_rivals}) {
-      const bool paper = rivals.ei == paper_rivals.ei;
-      if (!paper && !(has(command.variants, rivals.ei) && has(command.variants, rivals.eipu))) continue;
-      const Evidence& evidence = all.emplace_back(gather(measured, batch, rivals, command.variants, command.jobs));
-      text += variants_section(evidence) + problems_section(evidence, command.detail);
-    }
-  text += std::string("Built with ") + CARBO_BUILD_FLAGS + ".\n";
-  bench::replace_file(folder / "report.md", text);
-  bench::replace_file(folder / "savings.csv", savings_csv(all));
-  bench::replace_file(folder / "net.csv", net_csv(all));
-  std::printf("%s\nReport and CSV are in %s\n", text.c_str(), folder.c_str());
+  if (command.half == Half::end) leave_note(command.out / to_string(Half::end), arguments);
+  Judgement judgement(command);
+  judgement.compare_variants();
+  judgement.compare_totals();
+  if (command.optuna) judgement.compare_with_optuna();
+  std::printf("%s\nReport, CSV and figures are in %s\n", judgement.write(CARBO_BUILD_FLAGS).c_str(),
+              (command.out / to_string(command.half)).c_str());
   return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/hpo/problems.hpp"
 #include "bench/study/problem.hpp"
 #include "bench/support/words.hpp"
 
@@ -35,12 +34,18 @@ std::vector<std::string> functions_of(Half half) {
   return names;
 }
 
-std::vector<replay::Problem> problems_of(Half half, const std::filesystem::path& data) {
-  std::vector<replay::Problem> problems;
+std::vector<hpo::MeasuredProblem> tables_of(Half half, const std::filesystem::path& data) {
+  std::vector<hpo::MeasuredProblem> tables;
   const auto learners = learners_of(half);
   for (hpo::MeasuredProblem& measured :
        hpo::measured_problems(data, std::filesystem::path(CARBO_HPO_FOLDER) / "spaces.json"))
-    if (bench::wanted(learners, measured.learner.name)) problems.push_back(std::move(measured.problem));
+    if (bench::wanted(learners, measured.learner.name)) tables.push_back(std::move(measured));
+  return tables;
+}
+
+std::vector<replay::Problem> problems_of(Half half, const std::filesystem::path& data) {
+  std::vector<replay::Problem> problems;
+  for (hpo::MeasuredProblem& measured : tables_of(half, data)) problems.push_back(std::move(measured.problem));
   for (const study::Problem& function : bench::named(study::all_problems(), functions_of(half)))
     problems.push_back(study::replayed(function, study::cost_profile(function), function_candidates));
   return problems;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/problem.hpp"
+#include "bench/hpo/problems.hpp"
 
 /// By which the library's defaults are chosen and judged.
 namespace carbo::choice {
@@ -24,6 +24,8 @@ Half parse_half(const std::string& text);
 std::vector<std::string> learners_of(Half half);
 std::vector<std::string> functions_of(Half half);
 
+/// Tables of a half, from the folder `data`.
+std::vector<hpo::MeasuredProblem> tables_of(Half half, const std::filesystem::path& data);
 /// Problems of a half, tables first. `data` is the folder of the tables. Throws std::runtime_error where one is
 /// missing or wrong.
 std::vector<replay::Problem> problems_of(Half half, const std::filesystem::path& data);

@@ -120,17 +120,18 @@ void add_models(std::vector<Variant>& all) {
 
 }  // namespace
 
-const Rivals paper_rivals{"the paper's EI and EIpu", "ei", "eipu"};
-const Rivals equal_rivals{"EI and EIpu with the default's transform", "ei_default", "eipu_default"};
+const Rivals paper_rivals{"the paper's EI and EIpu", {{"ei", "EI"}, {"eipu", "EIpu"}}};
+const Rivals equal_rivals{"EI and EIpu with the default's transform",
+                          {{"ei_default", "EI"}, {"eipu_default", "EIpu"}}};
 
 std::vector<Variant> all_variants() {
   std::vector<Variant> all;
   const Setting nothing = [](Options&, const replay::Problem&) {};
   add_paper(all);
   all.push_back(variant("default", "Default", "what a caller gets", nothing));
-  all.push_back(plain(equal_rivals.ei, "EI, default's transform", "rival on equal terms", Acquisition::ei, nothing));
-  all.push_back(plain(equal_rivals.eipu, "EIpu, default's transform", "rival on equal terms",
-                      Acquisition::ei_per_cost, nothing));
+  all.push_back(plain("ei_default", "EI, default's transform", "rival on equal terms", Acquisition::ei, nothing));
+  all.push_back(
+      plain("eipu_default", "EIpu, default's transform", "rival on equal terms", Acquisition::ei_per_cost, nothing));
   add_designs(all);
   add_acquisitions(all);
   add_models(all);

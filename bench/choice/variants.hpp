@@ -16,13 +16,17 @@ struct Variant : replay::Method {
 /// All that are compared: the paper's methods, the default, and what differs from it.
 std::vector<Variant> all_variants();
 
-/// EI and EIpu that savings are measured against.
+/// A method that savings are measured against.
+struct Rival {
+  std::string name{};   ///< of the method
+  std::string title{};  ///< in tables
+};
+/// One or more of them, in the order of tables.
 struct Rivals {
   std::string title{};
-  std::string ei{};
-  std::string eipu{};
+  std::vector<Rival> list{};
 };
-/// The paper's: five uniform draws, objectives as they are, the same GP otherwise.
+/// EI and EIpu of the paper: five uniform draws, objectives as they are, the same GP otherwise.
 extern const Rivals paper_rivals;
 /// The same with the default's transform: what the cost side alone saves.
 extern const Rivals equal_rivals;

@@ -61,7 +61,7 @@ OptimumCost optimum_cost(const replay::Table& table) {
   const auto cheaper =
       std::count_if(table.cost.begin(), table.cost.end(), [&](double cost) { return cost < result.cost; });
   result.share = static_cast<double>(cheaper) / static_cast<double>(table.rows());
-  result.ratio = bench::quantile(table.cost, 0.95) / bench::quantile(table.cost, 0.05);
+  result.ratio = table.cost_spread();
   return result;
 }
 

@@ -22,24 +22,11 @@ Options options_of(const Problem& problem, const Method& method, const RunKey& k
   options.budget = key.budget;
   options.batch_size = key.batch;
   options.seed = key.seed;
-  options.accounting = Accounting::longest;
+  options.accounting = method.accounting;
   options.candidates.pool = problem.pool;
   if (!problem.pool) options.candidates.count = problem.drawn;
   options.backend.threads = 1;
   return options;
-}
-
-Step step_of(const Problem& problem, const Suggestion& suggestion, const Outcome& outcome, double started) {
-  Step step;
-  step.phase = suggestion.receipt.phase;
-  step.alpha = suggestion.receipt.alpha.value_or(0.0);
-  step.cost = outcome.cost;
-  step.finished = started + outcome.cost;
-  const bool failed = !std::isfinite(outcome.objective);
-  step.objective = failed ? never : outcome.objective;
-  step.regret = failed ? never : outcome.value - problem.optimum;
-  step.row = suggestion.pool_index;
-  return step;
 }
 
 Step evaluate(const Problem& problem, Optimizer& optimizer, const Suggestion& suggestion, std::uint64_t seed,
@@ -54,6 +41,19 @@ Step evaluate(const Problem& problem, Optimizer& optimizer, const Suggestion& su
 
 }  // namespace
 
+Step step_of(const Problem& problem, const Suggestion& suggestion, const Outcome& outcome, double started) {
+  Step step;
+  step.phase = suggestion.receipt.phase;
+  step.alpha = suggestion.receipt.alpha.value_or(0.0);
+  step.cost = outcome.cost;
+  step.finished = started + outcome.cost;
+  const bool failed = !std::isfinite(outcome.objective);
+  step.objective = failed ? never : outcome.objective;
+  step.regret = failed ? never : outcome.value - problem.optimum;
+  step.row = suggestion.pool_index ? suggestion.pool_index : outcome.row;
+  return step;
+}
+
 void fill_incumbents(std::vector<Step>& steps) {
   double lowest = never, regret = never;
   for (Step& step : steps) {
@@ -66,16 +66,19 @@ void fill_incumbents(std::vector<Step>& steps) {
 }
 
 RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key) {
+  if (method.run) return method.run(problem, key);
   const double began = thread_seconds();
   RunRecord run{.key = key, .steps = {}};
   Optimizer optimizer(problem.space, options_of(problem, method, key));
   while (!optimizer.done() && run.steps.size() + key.batch <= problem.most_evaluations) {
-    const double started = optimizer.spent();
+    const double together = optimizer.spent();
     const auto suggestions = optimizer.ask();
     if (suggestions.empty()) break;
     std::vector<Step> batch;
-    for (const Suggestion& suggestion : suggestions)
+    for (const Suggestion& suggestion : suggestions) {
+      const double started = method.accounting == Accounting::sum ? optimizer.spent() : together;
       batch.push_back(evaluate(problem, optimizer, suggestion, key.seed, started));
+    }
     std::stable_sort(batch.begin(), batch.end(),
                      [](const Step& a, const Step& b) { return a.finished < b.finished; });
     run.steps.insert(run.steps.end(), batch.begin(), batch.end());

@@ -49,7 +49,11 @@ struct RunRecord {
 /// Sets `incumbent_regret` of every step from the steps before it.
 void fill_incumbents(std::vector<Step>& steps);
 
-/// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation.
+/// A suggestion that was evaluated once so much of the budget was spent.
+Step step_of(const Problem& problem, const Suggestion& suggestion, const Outcome& outcome, double started);
+
+/// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation or, where the
+/// method's accounting is `sum`, one evaluation after the other in the order of suggestion.
 RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key);
 
 /// What a method that ignores the budget does with a smaller one: the batches that began before it was spent. Its

@@ -111,6 +111,7 @@ Problem problem_of(std::string name, std::string title, const Table& table, doub
   Problem problem{.name = std::move(name), .title = std::move(title), .space = table.space};
   problem.optimum = table.lowest_objective();
   problem.mean_cost = table.mean_cost();
+  problem.cost_spread = table.cost_spread();
   problem.most_evaluations = static_cast<std::size_t>(most_share * static_cast<double>(table.rows()));
   return problem;
 }
@@ -122,6 +123,8 @@ Outcome Table::outcome(std::size_t row) const {
 }
 
 double Table::mean_cost() const { return bench::mean(cost); }
+
+double Table::cost_spread() const { return bench::quantile(cost, 0.95) / bench::quantile(cost, 0.05); }
 
 double Table::lowest_objective() const { return *std::min_element(objective.begin(), objective.end()); }
 

@@ -27,6 +27,7 @@ struct Table {
   }
   Outcome outcome(std::size_t row) const;
   double mean_cost() const;
+  double cost_spread() const;  ///< 95 % quantile over 5 % quantile
   double lowest_objective() const;
 };
 

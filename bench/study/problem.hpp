@@ -32,6 +32,7 @@ struct Problem {
 struct CostProfile {
   double mean = 0;
   double ratio = 0;          ///< dearest over cheapest
+  double spread = 0;         ///< 95 % quantile over 5 % quantile
   double optimum_share = 0;  ///< share of the space that is cheaper than the cheapest minimiser, in [0, 1]
 };
 

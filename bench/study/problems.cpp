@@ -8,6 +8,7 @@
 #include "bench/study/functions.hpp"
 #include "bench/study/problem.hpp"
 #include "bench/study/tuning_problems.hpp"
+#include "bench/support/statistics.hpp"
 #include "formulas/philox.hpp"
 
 namespace carbo::study {
@@ -170,7 +171,7 @@ CostProfile cost_profile(const Problem& problem) {
   for (const auto& minimiser : problem.minimisers) at_optimum = std::min(at_optimum, problem.cost(minimiser));
 
   std::vector<double> coordinates(dimension), numbers(dimension);
-  double sum = 0, lowest = std::numeric_limits<double>::infinity(), highest = 0;
+  std::vector<double> costs;
   std::uint64_t cheaper = 0;
   for (std::uint64_t i = 0; i < draws; ++i) {
     for (std::size_t j = 0; j < dimension; ++j) {
@@ -178,14 +179,14 @@ CostProfile cost_profile(const Problem& problem) {
       coordinates[j] = kernels::unit_double(block.word[0], block.word[1]);
     }
     problem.space.from_unit(coordinates, numbers);
-    const double cost = problem.cost(numbers);
-    sum += cost;
-    lowest = std::min(lowest, cost);
-    highest = std::max(highest, cost);
-    cheaper += cost < at_optimum ? 1 : 0;
+    costs.push_back(problem.cost(numbers));
+    cheaper += costs.back() < at_optimum ? 1 : 0;
   }
-  const double count = static_cast<double>(draws);
-  return {.mean = sum / count, .ratio = highest / lowest, .optimum_share = static_cast<double>(cheaper) / count};
+  const auto [lowest, highest] = std::minmax_element(costs.begin(), costs.end());
+  return {.mean = bench::mean(costs),
+          .ratio = *highest / *lowest,
+          .spread = bench::quantile(costs, 0.95) / bench::quantile(costs, 0.05),
+          .optimum_share = static_cast<double>(cheaper) / static_cast<double>(draws)};
 }
 
 const char* optimum_class(const CostProfile& profile) {

@@ -15,6 +15,7 @@ replay::Problem replayed(const Problem& problem, const CostProfile& profile, std
   result.drawn = candidates;
   result.optimum = problem.optimum;
   result.mean_cost = profile.mean;
+  result.cost_spread = profile.spread;
   result.evaluate = [problem](const Suggestion& suggestion, std::uint64_t seed) {
     const auto x = suggestion.configuration.numbers();
     const double value = problem.value(x);
