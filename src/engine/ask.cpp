@@ -62,8 +62,7 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   follow(working_plan(count));
   if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
-    const internal::ModelUpdate update{&models_, history_.learned()};
-    internal::fit_models(*backend_, {&update, 1});
+    update_models();
   }
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
@@ -72,10 +71,16 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   return batch;
 }
 
+void Optimizer::State::update_models() {
+  const internal::ModelUpdate update{&models_, history_.learned()};
+  internal::fit_models(*backend_, {&update, 1});
+}
+
 Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
   Batch batch = open_batch(count);
   batch.design_over = plan_.over(design_state(batch));
-  if (!batch.design_over) serve_initial_design(batch);
+  serve_queue(batch);
+  if (!batch.design_over && batch.left() > 0) serve_initial_design(batch);
   if (batch.design_over && batch.left() > 0) serve_search(batch);
   predict(batch);
   return batch;
@@ -99,7 +104,10 @@ void Optimizer::State::commit(Batch& batch) {
 void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pending) noexcept {
   plan_.serve_points(batch.points_served);
   if (batch.design_over) plan_.end();
-  if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
+  const bool refused = batch.strict_refused || batch.queue_refused;
+  if (pending.empty()) blocked_ = refused ? StopReason::strict_budget : StopReason::exhausted;
+  for (std::size_t i = batch.from_queue.size(); i-- > 0;)
+    queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(batch.from_queue[i]));
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
   }

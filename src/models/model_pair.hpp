@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <carbo/knowledge.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
@@ -15,12 +16,6 @@
 #include "models/learned_point.hpp"
 
 namespace carbo::internal {
-
-/// Prediction of the objective in the caller's units, and its spread in the model's.
-struct ObjectivePrediction {
-  double median = 0;
-  double standard_deviation = 0;
-};
 
 struct ModelPairOptions {
   SurrogateOptions objective{};
@@ -49,8 +44,10 @@ class ModelPair {
   double incumbent() const { return incumbent_; }
   /// Units of the transformed objective that one standardised unit is worth.
   double objective_scale() const { return transform_ ? transform_->scale() : 1.0; }
-  /// At a few encoded points, all at once.
-  std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
+  /// At a few encoded points, all at once; `coverage` of the interval in (0, 1).
+  std::vector<ObjectivePrediction> predict_objective(MatrixView points, double coverage = 0.95) const;
+  /// Requires that the objective is ready.
+  FittedModel fitted_objective() const;
 
   // The three steps of an update, which are fit_models' own.
 

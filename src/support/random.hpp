@@ -17,6 +17,8 @@ enum class Draw : std::uint64_t {
   restart,
   hyperparameter_sample,
   random_pick,
+  importance_sample,
+  posterior_draw,
 };
 
 /// Uniform in (0, 1); a pure function of its arguments.
