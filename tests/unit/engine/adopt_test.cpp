@@ -27,7 +27,7 @@ Options summed(double budget) {
 /// A run that has searched for a while.
 Optimizer searching(const Options& options) {
   Optimizer optimizer(valley_space(), options);
-  for (int i = 0; i < 14; ++i) {
+  for (int i = 0; i < 45; ++i) {
     const Suggestion next = optimizer.ask(1).at(0);
     optimizer.tell(next.id, valley(next.configuration));
   }
@@ -36,7 +36,7 @@ Optimizer searching(const Options& options) {
 }
 
 TEST(Adopt, ComesToWhatASuggestionOfTheSamePointComesTo) {
-  const Options options = summed(60);
+  const Options options = summed(400);
   Optimizer asked = searching(options), adopted = searching(options);
   const Suggestion own = asked.ask(1).at(0);
   EXPECT_EQ(adopted.adopt(own.configuration), own.id);

@@ -60,11 +60,11 @@ TEST(Enqueue, ComesNextInEveryPhaseAndInOrder) {
 }
 
 TEST(Enqueue, IsFantasisedByTheRestOfItsBatch) {
-  Options options = small_options(60);
+  Options options = small_options(400);
   options.candidates.renew = false;
   const auto searching = [&] {
     Optimizer optimizer(valley_space(), options);
-    for (int i = 0; i < 14; ++i) {
+    for (int i = 0; i < 45; ++i) {
       const Suggestion next = optimizer.ask(1).at(0);
       optimizer.tell(next.id, valley(next.configuration));
     }

@@ -48,7 +48,7 @@ TEST_F(PosteriorDrawsTest, HaveTheMomentsOfThePosterior) {
   const std::vector<double> at{0.1, 0.2, 0.4, 0.4, 0.9, 0.9, 0.0, 1.0, 0.65, 0.65};
   for (const int copies : {1, 3}) {
     learn(0.2, copies);
-    constexpr std::size_t draws = 3000;
+    constexpr std::size_t draws = 2000;
     const auto found = additions(at, draws);
     std::vector<double> mean(5), variance(5);
     surrogate_->factor().predict({at.data(), 5, 2}, mean, variance);
@@ -62,7 +62,6 @@ TEST_F(PosteriorDrawsTest, HaveTheMomentsOfThePosterior) {
       EXPECT_NEAR(sum, 0, 4 * std::sqrt(variance[p] / draws)) << p;
       EXPECT_NEAR(squares, variance[p], 4 * variance[p] * std::sqrt(2.0 / draws)) << p;
     }
-    // A neighbour's covariance, by the difference of two means: c(a, b) = mean's response at a to data at b.
     const std::vector<double> weights{0, 1, 0, 0, 0};
     const std::vector<double> expected = surrogate_->factor().posterior_products({at.data(), 5, 2}, weights);
     double covariance = 0;
