@@ -23,7 +23,7 @@ enum class ObservationStatus { succeeded, failed, timed_out };
 
 /// Everything that is known of one evaluation. Never dropped.
 struct Observation {
-  std::optional<std::uint64_t> id;  ///< absent where the point was not suggested
+  std::optional<std::uint64_t> id;  ///< absent where the point was neither suggested nor adopted
   Configuration configuration;
   ObservationStatus status = ObservationStatus::succeeded;
   Origin origin = Origin::this_run;

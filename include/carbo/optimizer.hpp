@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <carbo/diagnostics.hpp>
+#include <carbo/knowledge.hpp>
 #include <carbo/memory_plan.hpp>
 #include <carbo/observation.hpp>
 #include <carbo/options.hpp>
@@ -28,6 +29,7 @@ struct StageSeconds {
 /// Why a suggestion was made.
 struct Receipt {
   Phase phase = Phase::warm_start;
+  bool enqueued = false;  ///< the caller's own wish; `phase` is where the run was
   std::string backend;
   std::string backend_reason;                   ///< why that backend runs, such as "cpu v3: no CUDA driver was found"
   std::optional<double> alpha;                  ///< cost exponent of the score (search by EI or MES over c^alpha)
@@ -110,10 +112,46 @@ class Optimizer {
   std::vector<Suggestion> ask();  ///< `batch_size` suggestions
 
   /// The `count` best candidates of the search, best first, for callers who choose by rules of their own; nothing is
-  /// suggested or counted. Points asked for and not yet told are fantasised. Once the initial design is done the
-  /// first is what `ask(1)` would suggest next. Empty before both models have learned something, and with
-  /// Acquisition::random.
+  /// suggested or counted. Points asked for and not yet told are fantasised. Once the initial design is done and
+  /// nothing is enqueued the first is what `ask(1)` would suggest next. Empty before both models have learned
+  /// something, and with Acquisition::random.
   std::vector<RankedCandidate> rank(std::size_t count);
+
+  /// A configuration that somebody else runs already: pending from now on, as if this run had suggested it (a batch
+  /// of its own), and told, failed or withdrawn by the id that is returned. It is fantasised, counts as one of this
+  /// run's evaluations, and is charged when it is told. Always taken, whatever is spent, evaluated or running,
+  /// duplicates and constraints included: what runs is a fact. Throws InvalidConfiguration where it is not of the
+  /// space or not in the pool, InvalidOptions where more than `most_running` would run.
+  std::uint64_t adopt(const Configuration& configuration);
+  /// A configuration that `ask` is to suggest before anything else: those enqueued first come first, in any phase,
+  /// and evaluated ones again. The budget, `max_evaluations` and `strict` hold: what `strict` forbids is passed over
+  /// and waits. Throws InvalidConfiguration where it is not of the space, violates a constraint or is not in the
+  /// pool.
+  void enqueue(const Configuration& configuration);
+  /// What waits to be suggested, first come first.
+  std::vector<Configuration> enqueued() const;
+  /// Takes back the first that was enqueued with these values; false where none waits.
+  bool dequeue(const Configuration& configuration);
+
+  // What the models know. These bring both up to date with everything that was told, as `ask` does, so that results
+  // told between two of them count as learned apart: later suggestions may differ from those of a run that was not
+  // asked. Pending points do not count.
+
+  /// What the models expect of configurations, evaluated or not; `coverage` of the interval in (0, 1). Throws
+  /// InvalidConfiguration naming the one that is not of the space.
+  std::vector<Prediction> predict(std::span<const Configuration> configurations, double coverage = 0.95);
+  /// The success whose posterior mean is best, the first told of equals; absent before the first. Under noise it is
+  /// the better answer: `best()` favours the lucky.
+  std::optional<Recommendation> recommend();
+  /// Shares of the variance of a model's mean over the space, each parameter on its own scale and equally likely
+  /// everywhere; constraints and pools do not count. Estimated from randomised quasi-random sequences. The spread of
+  /// the objective's shares covers what the model does not know, too (each sequence sees a draw from its posterior at
+  /// the fitted hyperparameters); that of the cost's the sequences alone. Absent before the model has learned
+  /// something. Throws InvalidOptions, also where a column of the pool is part of the cost, which the space's other
+  /// points lack.
+  std::optional<Importance> importance(Modelled model = Modelled::objective, const ImportanceOptions& options = {});
+  FittedModels hyperparameters();
+
   /// How the next search fits into `backend.memory_bytes`: models of more points than fit learn from a subset. Throws
   /// InvalidOptions where not even models of 64 points and a tile of 4,096 candidates do: `ask` then goes on with
   /// these.

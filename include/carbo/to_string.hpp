@@ -6,6 +6,7 @@
 #include <carbo/array.hpp>
 #include <carbo/cost.hpp>
 #include <carbo/error.hpp>
+#include <carbo/knowledge.hpp>
 #include <carbo/observation.hpp>
 #include <carbo/options.hpp>
 #include <carbo/run_state.hpp>
@@ -232,6 +233,16 @@ constexpr const char* to_string(DesignEnd end) {
       return "gain";
     case DesignEnd::exhausted:
       return "exhausted";
+  }
+  return "unknown";
+}
+
+constexpr const char* to_string(Modelled model) {
+  switch (model) {
+    case Modelled::objective:
+      return "objective";
+    case Modelled::cost:
+      return "cost";
   }
   return "unknown";
 }

@@ -1,14 +1,15 @@
 #include "c/c_names.hpp"
 
 #include <cctype>
-#include <iterator>
+#include <span>
 #include <utility>
 
 namespace carbo::internal::c {
 namespace {
 
 /// In the library's words, and in those of carbo.h. Of two that begin alike the longer comes first.
-constexpr std::pair<std::string_view, std::string_view> names[] = {
+using Name = std::pair<std::string_view, std::string_view>;
+constexpr Name selector_names[] = {
     {"cost.surrogate.noise_floor", "cost_noise_floor"},
     {"cost.surrogate.restarts", "cost_restarts"},
     {"cost.surrogate.max_points", "cost_max_points"},
@@ -57,6 +58,39 @@ constexpr std::pair<std::string_view, std::string_view> names[] = {
      "append at least one first, with carbo_selector_append_rows or carbo_selector_append_points"},
 };
 
+constexpr Name optimizer_names[] = {
+    {"cost.model is automatic", "cost.model is CARBO_COST_AUTOMATIC"},
+    {"cost.model is log_gp", "cost.model is CARBO_COST_LOG_GP"},
+    {"cost.model is linear_mean_gp", "cost.model is CARBO_COST_LINEAR_MEAN_GP"},
+    {"cost.model is linear", "cost.model is CARBO_COST_LINEAR"},
+    {"cost.model is known", "cost.model is CARBO_COST_KNOWN"},
+    {"use known or automatic", "use CARBO_COST_KNOWN or CARBO_COST_AUTOMATIC"},
+    {"such as carbo::work(\"epochs\")", "with their number in cost.feature_count"},
+    {"cost.weight is moment", "cost.weight is CARBO_COST_MOMENT"},
+    {"give median or mean", "give CARBO_COST_MEDIAN or CARBO_COST_MEAN"},
+    {"initial_design is points", "initial_design is CARBO_DESIGN_POINTS"},
+    {"initial_design is not points", "initial_design is not CARBO_DESIGN_POINTS"},
+    {"candidates.source is enumeration", "candidates.source is CARBO_CANDIDATES_ENUMERATION"},
+    {"CandidateSource::sobol or automatic", "CARBO_CANDIDATES_SOBOL or CARBO_CANDIDATES_AUTOMATIC"},
+    {"CandidateSource::sobol", "CARBO_CANDIDATES_SOBOL"},
+    {"Accounting::sum", "CARBO_ACCOUNTING_SUM"},
+    {"Accounting::longest", "CARBO_ACCOUNTING_LONGEST"},
+    {"Origin::this_run", "CARBO_THIS_RUN"},
+    {"Origin::prior", "CARBO_PRIOR"},
+    {"Transform::none", "CARBO_TRANSFORM_NONE"},
+    {"Transform::rank", "CARBO_TRANSFORM_RANK"},
+    {"choose BackendKind::cpu or automatic", "choose CARBO_BACKEND_CPU or CARBO_BACKEND_AUTOMATIC"},
+    {"BackendKind::cuda", "CARBO_BACKEND_CUDA"},
+    {"report the evaluation with fail", "report the evaluation with carbo_optimizer_fail"},
+    {"tell ids that ask returned, or tell the configuration itself",
+     "tell ids that carbo_optimizer_ask wrote, or the configuration with carbo_optimizer_tell_observation"},
+    {"tell_prior the objective alone", "tell a cost of NaN"},
+};
+
+std::span<const Name> names_of(Face face) {
+  return face == Face::selector ? std::span<const Name>(selector_names) : std::span<const Name>(optimizer_names);
+}
+
 bool in_a_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
 /// Whether `name` stands at `start` as a word of its own.
@@ -81,7 +115,12 @@ std::size_t end_of_quoted(std::string_view message, std::size_t start) {
 
 }  // namespace
 
-std::string in_c_names(std::string_view message) {
+Face face_of(std::string_view function) {
+  return function.starts_with("carbo_optimizer") ? Face::optimizer : Face::selector;
+}
+
+std::string in_c_names(std::string_view message, Face face) {
+  const std::span<const Name> names = names_of(face);
   std::string translated;
   for (std::size_t i = 0; i < message.size();) {
     if (const std::size_t end = end_of_quoted(message, i); end > i) {
@@ -89,9 +128,9 @@ std::string in_c_names(std::string_view message) {
       i = end;
       continue;
     }
-    const auto* name = std::begin(names);
-    while (name != std::end(names) && !stands_at(message, i, name->first)) ++name;
-    if (name == std::end(names)) {
+    auto name = names.begin();
+    while (name != names.end() && !stands_at(message, i, name->first)) ++name;
+    if (name == names.end()) {
       translated += message[i++];
     } else {
       translated += name->second;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include <carbo/carbo.h>
+#include <carbo/options.hpp>
 #include <carbo/selector.hpp>
 
 namespace carbo::internal::c {
@@ -11,6 +14,13 @@ namespace carbo::internal::c {
 
 /// Throws CARBO_STRUCT_VERSION.
 void require_struct_size(uint64_t given, uint64_t known, const char* name);
+
+Space optimizer_space(const carbo_optimizer_options* options);
+/// Once the space was made of them, which checks the struct.
+Options optimizer_options(const carbo_optimizer_options& options, const Space& space);
+carbo_optimizer_options default_optimizer_options();
+/// NaN stands for none.
+std::optional<double> number_or_none(double given);
 
 SelectorOptions selector_options(const carbo_selector_options* options);
 DeviceResources device_resources(const carbo_selector_options& options);

@@ -5,43 +5,13 @@
 #include <carbo/error.hpp>
 
 #include "c/convert.hpp"
+#include "c/enumerators.hpp"
 #include "c/status.hpp"
 #include "gp/fit.hpp"
 #include "support/text.hpp"
 
 namespace carbo::internal::c {
 namespace {
-
-/// The enumerators of both faces have the same values, from 0 to `last`.
-template <class Enum>
-Enum enumerated(int32_t value, Enum last, const char* name) {
-  if (value < 0 || value > static_cast<int32_t>(last))
-    throw InvalidOptions(text(name, " is ", value, "; give one of its enumerators, 0 to ", static_cast<int>(last)));
-  return static_cast<Enum>(value);
-}
-static_assert(int(Goal::maximize) == CARBO_MAXIMIZE && int(Transform::rank) == CARBO_TRANSFORM_RANK &&
-              int(Transform::log) == CARBO_TRANSFORM_LOG &&
-              int(Transform::shifted_log) == CARBO_TRANSFORM_SHIFTED_LOG &&
-              int(Transform::power) == CARBO_TRANSFORM_POWER &&
-              int(Transform::half_rank) == CARBO_TRANSFORM_HALF_RANK &&
-              int(Transform::automatic) == CARBO_TRANSFORM_AUTOMATIC &&
-              int(Incumbent::posterior_mean) == CARBO_POSTERIOR_MEAN &&
-              int(CostModelKind::log_gp) == CARBO_COST_LOG_GP && int(CostModelKind::linear) == CARBO_COST_LINEAR &&
-              int(CostModelKind::linear_mean_gp) == CARBO_COST_LINEAR_MEAN_GP &&
-              int(CostModelKind::known) == CARBO_COST_KNOWN && int(CostWeight::mean) == CARBO_COST_MEAN &&
-              int(CostWeight::moment) == CARBO_COST_MOMENT && int(FantasyMode::batched) == CARBO_FANTASIES_BATCHED &&
-              int(BackendKind::cpu) == CARBO_BACKEND_CPU && int(BackendKind::cuda) == CARBO_BACKEND_CUDA);
-
-bool flag(int32_t value, const char* name) {
-  if (value != 0 && value != 1) throw InvalidOptions(text(name, " is ", value, "; give 0 or 1"));
-  return value == 1;
-}
-
-/// Numbers from 0 to below `least` are refused where they are used, as in C++.
-std::size_t count(int64_t value, const char* name, std::size_t least = 0) {
-  if (value < 0) throw InvalidOptions(text(name, " is ", value, "; give ", least, " or above"));
-  return static_cast<std::size_t>(value);
-}
 
 std::vector<CostFeature> features(const carbo_selector_options& options) {
   const std::size_t size = count(options.cost_feature_count, "cost_feature_count");
@@ -60,8 +30,8 @@ std::vector<CostFeature> features(const carbo_selector_options& options) {
 
 CostOptions cost_options(const carbo_selector_options& options) {
   CostOptions cost;
-  cost.model = enumerated(options.cost_model, CostModelKind::known, "cost_model");
-  cost.weight = enumerated(options.cost_weight, CostWeight::moment, "cost_weight");
+  cost.model = enumerated(options.cost_model, last_cost_model, "cost_model");
+  cost.weight = enumerated(options.cost_weight, last_cost_weight, "cost_weight");
   cost.robust = flag(options.cost_robust, "cost_robust");
   cost.surrogate.noise_floor = options.cost_noise_floor;
   cost.surrogate.restarts = count(options.cost_restarts, "cost_restarts", 1);
@@ -94,18 +64,18 @@ SelectorOptions selector_options(const carbo_selector_options* given) {
   require_struct_size(given->struct_size, sizeof *given, "options");
   SelectorOptions options;
   options.columns = count(given->columns, "columns", 1);
-  options.goal = enumerated(given->goal, Goal::maximize, "goal");
+  options.goal = enumerated(given->goal, last_goal, "goal");
   options.seed = given->seed;
-  options.transform = enumerated(given->transform, Transform::automatic, "transform");
-  options.incumbent = enumerated(given->incumbent, Incumbent::posterior_mean, "incumbent");
+  options.transform = enumerated(given->transform, last_transform, "transform");
+  options.incumbent = enumerated(given->incumbent, last_incumbent, "incumbent");
   options.allow_repeats = flag(given->allow_repeats, "allow_repeats");
   options.surrogate.noise_floor = given->noise_floor;
   options.surrogate.restarts = count(given->restarts, "restarts", 1);
   options.surrogate.max_points = count(given->max_points, "max_points", least_max_points);
   options.cost = cost_options(*given);
   options.fantasies.count = count(given->fantasies, "fantasies", 1);
-  options.fantasies.mode = enumerated(given->fantasy_mode, FantasyMode::batched, "fantasy_mode");
-  options.backend.kind = enumerated(given->backend, BackendKind::cuda, "backend");
+  options.fantasies.mode = enumerated(given->fantasy_mode, last_fantasy_mode, "fantasy_mode");
+  options.backend.kind = enumerated(given->backend, last_backend, "backend");
   options.backend.threads = count(given->threads, "threads");
   options.backend.memory_bytes = count(given->memory_bytes, "memory_bytes");
   options.backend.device = given->device;
@@ -136,8 +106,7 @@ PickRequest request_without_count(const carbo_pick_request* request) {
   require_pointer(request, "request");
   require_struct_size(request->struct_size, sizeof *request, "request");
   PickRequest converted{.alpha = request->alpha, .cost_limit = request->cost_limit};
-  converted.acquisition =
-      enumerated(request->acquisition, static_cast<Acquisition>(CARBO_ACQUISITION_COUNT - 1), "acquisition");
+  converted.acquisition = enumerated(request->acquisition, last_acquisition, "acquisition");
 #define CARBO_COPY(name, standard, lowest, highest) converted.acquisition_parameters.name = request->name;
   CARBO_ACQUISITION_PARAMETERS(CARBO_COPY)
 #undef CARBO_COPY

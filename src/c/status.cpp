@@ -40,11 +40,14 @@ carbo_status status_of(InvalidArray::Reason reason) {
   return CARBO_INTERNAL_ERROR;
 }
 
-/// Of one of our own errors. Those of spaces and of the optimizer's pools do not occur here.
+/// Of one of our own errors.
 carbo_status status_of(const Error& error) {
   if (const auto* const refusal = dynamic_cast<const Refusal*>(&error)) return refusal->status();
   if (const auto* const array = dynamic_cast<const InvalidArray*>(&error)) return status_of(array->reason());
   if (dynamic_cast<const InvalidOptions*>(&error) != nullptr) return CARBO_INVALID_OPTIONS;
+  if (dynamic_cast<const InvalidSpace*>(&error) != nullptr) return CARBO_INVALID_SPACE;
+  if (dynamic_cast<const InvalidPool*>(&error) != nullptr) return CARBO_INVALID_POOL;
+  if (dynamic_cast<const InvalidConfiguration*>(&error) != nullptr) return CARBO_INVALID_CONFIGURATION;
   if (dynamic_cast<const InvalidObservation*>(&error) != nullptr) return CARBO_INVALID_OBSERVATION;
   if (dynamic_cast<const UnknownSuggestion*>(&error) != nullptr) return CARBO_UNKNOWN_SUGGESTION;
   if (dynamic_cast<const NumericalError*>(&error) != nullptr) return CARBO_NUMERICAL_ERROR;
@@ -58,7 +61,7 @@ carbo_status status_of(const Error& error) {
 
 Outcome described(const char* function, carbo_status status, const char* message) noexcept {
   try {
-    std::string words = text(function, ": ", in_c_names(without_call(function, message)));
+    std::string words = text(function, ": ", in_c_names(without_call(function, message), face_of(function)));
     if (status == CARBO_UNAVAILABLE && !CARBO_C_CUDA_BUILT)
       words += text("; this library was built without the CUDA backend, which was ", carbo_cuda_build());
     return {status, std::move(words)};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <carbo/diagnostics.hpp>
+#include <carbo/knowledge.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
@@ -75,9 +76,11 @@ class CostModel {
                                              bool with_variance = false) = 0;
   /// What γ's variance is computed from; absent where `field` has it, or where it is 0. Valid until the next update.
   virtual std::optional<CostPosterior> posterior() const = 0;
-  /// γ at a few points, all at once.
-  virtual std::vector<LogCost> predictions(std::span<const CostPoint> points) const = 0;
+  /// γ at a few points, all at once; at many without the variances of a GP, which are then 0.
+  virtual std::vector<LogCost> predictions(std::span<const CostPoint> points, bool with_variance = true) const = 0;
   LogCost predict(const CostPoint& point) const { return predictions({&point, 1}).front(); }
+  /// The GP that predicts now; absent where none does.
+  virtual std::optional<FittedModel> fitted() const { return std::nullopt; }
   virtual double jitter() const = 0;
   /// Taken at the last fit; absent where there is none, or above the size where it would cost as much as a fit.
   virtual std::optional<Calibration> calibration() const = 0;

@@ -23,7 +23,7 @@ class KnownCost final : public CostModel {
     return log_cost_.over(table);
   }
   std::optional<CostPosterior> posterior() const override { return std::nullopt; }
-  std::vector<LogCost> predictions(std::span<const CostPoint> points) const override {
+  std::vector<LogCost> predictions(std::span<const CostPoint> points, bool) const override {
     std::vector<LogCost> result;
     for (const CostPoint& point : points) result.push_back({log_cost_.at(quantity_point(point)), 0.0});
     return result;

@@ -184,7 +184,7 @@ std::optional<CostPosterior> LearnedCost::posterior() const {
   return gp()->posterior();
 }
 
-std::vector<LogCost> LearnedCost::predictions(std::span<const CostPoint> points) const {
+std::vector<LogCost> LearnedCost::predictions(std::span<const CostPoint> points, bool with_variance) const {
   std::vector<LogCost> result;
   std::vector<double> encoded;
   for (const CostPoint& point : points) {
@@ -197,12 +197,18 @@ std::vector<LogCost> LearnedCost::predictions(std::span<const CostPoint> points)
     encoded.insert(encoded.end(), point.encoded.begin(), point.encoded.end());
   }
   if (gp() == nullptr || points.empty()) return result;
-  const std::vector<LogCost> rest = gp()->predictions({encoded.data(), points.size(), points.front().encoded.size()});
+  const MatrixView view{encoded.data(), points.size(), points.front().encoded.size()};
+  const std::vector<LogCost> rest = gp()->predictions(view, with_variance);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i].mean += rest[i].mean;
     result[i].variance = rest[i].variance;
   }
   return result;
+}
+
+std::optional<FittedModel> LearnedCost::fitted() const {
+  if (!learned_ || gp() == nullptr) return std::nullopt;
+  return gp()->fitted();
 }
 
 double LearnedCost::jitter() const { return gp() != nullptr ? gp()->jitter() : 0.0; }

@@ -32,7 +32,8 @@ class LearnedCost final : public CostModel {
   std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,
                                      bool with_variance) override;
   std::optional<CostPosterior> posterior() const override;
-  std::vector<LogCost> predictions(std::span<const CostPoint> points) const override;
+  std::vector<LogCost> predictions(std::span<const CostPoint> points, bool with_variance) const override;
+  std::optional<FittedModel> fitted() const override;
   double jitter() const override;
   std::optional<Calibration> calibration() const override;
   CostModelKind kind() const override { return kind_; }

@@ -200,14 +200,20 @@ std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const F
   return backend_.sweep(factor(), candidates, with_variance, units(), offset);
 }
 
-std::vector<LogCost> ResidualGp::predictions(MatrixView points) const {
+std::vector<LogCost> ResidualGp::predictions(MatrixView points, bool with_variance) const {
   std::vector<double> means(points.rows), variances(points.rows);
-  factor().predict(points, means, variances);
+  factor().predict(points, means, with_variance ? std::span<double>(variances) : std::span<double>());
   std::vector<LogCost> result;
   for (std::size_t i = 0; i < points.rows; ++i) {
     result.push_back({units_.shift + units_.scale * means[i], units_.scale * units_.scale * variances[i]});
   }
   return result;
+}
+
+FittedModel ResidualGp::fitted() const {
+  FittedModel fitted = surrogate_.fitted(units_);
+  fitted.jitter = jitter();
+  return fitted;
 }
 
 std::optional<std::vector<double>> ResidualGp::log_densities(std::size_t coefficients) const {

@@ -44,8 +44,9 @@ class ResidualGp {
   /// γ over all candidates: its mean, `offset` added where it is given, and its variance where that is asked for.
   std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset, bool with_variance) const;
   CostPosterior posterior() const { return {&factor(), units()}; }
-  /// γ without its offset at a few encoded points.
-  std::vector<LogCost> predictions(MatrixView points) const;
+  /// γ without its offset at a few encoded points; at many without variances, which are then 0.
+  std::vector<LogCost> predictions(MatrixView points, bool with_variance = true) const;
+  FittedModel fitted() const;
   double jitter() const { return ready() ? factor().jitter() : 0.0; }
   const std::optional<Calibration>& calibration() const { return surrogate_.calibration(); }
 

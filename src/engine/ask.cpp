@@ -63,8 +63,7 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   follow(working_plan(count));
   if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
-    const internal::ModelUpdate update{&models_, history_.learned()};
-    internal::fit_models(*backend_, {&update, 1});
+    update_models();
   }
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
@@ -73,10 +72,16 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   return batch;
 }
 
+void Optimizer::State::update_models() {
+  const internal::ModelUpdate update{&models_, history_.learned()};
+  internal::fit_models(*backend_, {&update, 1});
+}
+
 Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
   Batch batch = open_batch(count);
   if (plan_.over(design_state(batch))) batch.end_design(plan_.usual_end());
-  if (!batch.design_over) serve_initial_design(batch);
+  serve_queue(batch);
+  if (!batch.design_over && batch.left() > 0) serve_initial_design(batch);
   if (batch.design_over && batch.left() > 0) serve_search(batch);
   predict(batch);
   return batch;
@@ -102,6 +107,8 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (batch.design_gain) plan_.note_gain(*batch.design_gain);
   if (batch.design_over) plan_.end(batch.design_end);
   if (pending.empty()) blocked_ = batch.blocked_by();
+  for (std::size_t i = batch.from_queue.size(); i-- > 0;)
+    queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(batch.from_queue[i]));
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
   }

@@ -1,9 +1,11 @@
 #include "engine/candidate_store.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "acquisition/candidate_set.hpp"
 #include "space/row_source.hpp"
+#include "support/row_hash.hpp"
 
 namespace carbo::internal {
 CandidateStore::CandidateStore(const Space& space, const Options& options, CandidateBackend& backend)
@@ -75,18 +77,40 @@ std::optional<std::size_t> CandidateStore::pool_index(std::size_t row) const {
 }
 
 std::optional<std::size_t> CandidateStore::find_in_pool(std::span<const double> numbers) const {
-  if (!options_.candidates.pool) return std::nullopt;
+  return find_all_in_pool(numbers).front();
+}
+
+std::vector<std::optional<std::size_t>> CandidateStore::find_all_in_pool(std::span<const double> numbers) const {
+  const std::size_t columns = space_.parameters().size();
+  std::vector<std::optional<std::size_t>> found(numbers.size() / columns);
+  if (!options_.candidates.pool || found.empty()) return found;
+  std::unordered_multimap<std::uint64_t, std::size_t> wanted;  // by hash, those that are not found yet
+  KnownPoints sought;                                          // rules out most rows before they are hashed
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto own = numbers.subspan(i * columns, columns);
+    wanted.emplace(row_hash(own), i);
+    sought.add(own);
+  }
   const auto rows = pool_rows(space_, options_.candidates.pool);
   std::vector<double> read;
-  for (std::uint64_t first = 0; first < rows->size(); first += rows_at_once) {
+  for (std::uint64_t first = 0; first < rows->size() && !wanted.empty(); first += rows_at_once) {
     const std::uint64_t count = std::min<std::uint64_t>(rows_at_once, rows->size() - first);
-    read.resize(count * numbers.size());
+    read.resize(count * columns);
     rows->read(first, read);
-    for (std::size_t row = 0; row < count; ++row)
-      if (std::ranges::equal(numbers, std::span(read).subspan(row * numbers.size(), numbers.size())))
-        return static_cast<std::size_t>(first) + row;
+    for (std::size_t row = 0; row < count; ++row) {
+      const auto own = std::span<const double>(read).subspan(row * columns, columns);
+      if (!sought.contains(own)) continue;
+      for (auto [it, end] = wanted.equal_range(row_hash(own)); it != end;) {
+        if (std::ranges::equal(own, numbers.subspan(it->second * columns, columns))) {
+          found[it->second] = static_cast<std::size_t>(first) + row;
+          it = wanted.erase(it);
+        } else {
+          ++it;
+        }
+      }
+    }
   }
-  return std::nullopt;
+  return found;
 }
 
 bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres& centres) {

@@ -59,6 +59,8 @@ class CandidateStore {
   std::optional<std::size_t> pool_index(std::size_t row) const;
   /// First row of the caller's pool that is this configuration (numbers); absent where none is, or there is no pool.
   std::optional<std::size_t> find_in_pool(std::span<const double> numbers) const;
+  /// The same of many configurations (numbers, one after the other), in one pass over the pool.
+  std::vector<std::optional<std::size_t>> find_all_in_pool(std::span<const double> numbers) const;
   /// True for a pool or an enumeration.
   bool fixed() const { return fixed_; }
 

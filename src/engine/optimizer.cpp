@@ -40,6 +40,38 @@ MemoryPlan Optimizer::memory_plan() const {
   return in_turn(state_.get(), [](const State& state) { return state.memory_plan(); });
 }
 
+std::uint64_t Optimizer::adopt(const Configuration& configuration) {
+  return in_turn(state_.get(), [&](State& state) { return state.adopt(configuration); });
+}
+
+void Optimizer::enqueue(const Configuration& configuration) {
+  in_turn(state_.get(), [&](State& state) { state.enqueue(configuration); });
+}
+
+std::vector<Configuration> Optimizer::enqueued() const {
+  return in_turn(state_.get(), [](const State& state) { return state.enqueued(); });
+}
+
+bool Optimizer::dequeue(const Configuration& configuration) {
+  return in_turn(state_.get(), [&](State& state) { return state.dequeue(configuration); });
+}
+
+std::vector<Prediction> Optimizer::predict(std::span<const Configuration> configurations, double coverage) {
+  return in_turn(state_.get(), [&](State& state) { return state.predict(configurations, coverage); });
+}
+
+std::optional<Recommendation> Optimizer::recommend() {
+  return in_turn(state_.get(), [](State& state) { return state.recommend(); });
+}
+
+std::optional<Importance> Optimizer::importance(Modelled model, const ImportanceOptions& options) {
+  return in_turn(state_.get(), [&](State& state) { return state.importance(model, options); });
+}
+
+FittedModels Optimizer::hyperparameters() {
+  return in_turn(state_.get(), [](State& state) { return state.hyperparameters(); });
+}
+
 void Optimizer::tell(std::uint64_t id, const Evaluation& evaluation) {
   in_turn(state_.get(), [&](State& state) { state.tell(id, evaluation); });
 }

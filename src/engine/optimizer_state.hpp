@@ -28,6 +28,14 @@ class Optimizer::State {
   std::vector<Suggestion> ask(std::size_t count);
   std::vector<RankedCandidate> rank(std::size_t count);
   MemoryPlan memory_plan() const;
+  std::uint64_t adopt(const Configuration& configuration);
+  void enqueue(const Configuration& configuration);
+  std::vector<Configuration> enqueued() const;
+  bool dequeue(const Configuration& configuration);
+  std::vector<Prediction> predict(std::span<const Configuration> configurations, double coverage);
+  std::optional<Recommendation> recommend();
+  std::optional<Importance> importance(Modelled model, const ImportanceOptions& options);
+  FittedModels hyperparameters();
   void tell(std::uint64_t id, const Evaluation& evaluation);
   void tell(const Configuration& configuration, const Evaluation& evaluation, Origin origin);
   void tell_prior(const Configuration& configuration, double objective);
@@ -67,11 +75,13 @@ class Optimizer::State {
     std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
     bool design_over = false;
-    std::optional<DesignEnd> design_end;  ///< why, where this batch ended it
-    std::optional<double> design_gain;    ///< see internal::design_gain; of its first point that was raced for
-    bool strict_refused = false;          ///< something was passed over because it is not predicted to finish
-    bool not_worth = false;               ///< StoppingOptions say stop
-    std::optional<SearchEnd> search;      ///< where something was picked by its score
+    std::optional<DesignEnd> design_end;    ///< why, where this batch ended it
+    std::optional<double> design_gain;      ///< see internal::design_gain; of its first point that was raced for
+    bool strict_refused = false;            ///< something was passed over because it is not predicted to finish
+    bool queue_refused = false;             ///< the same of what is enqueued
+    std::vector<std::size_t> from_queue{};  ///< places in the queue of what is suggested from it, ascending
+    bool not_worth = false;                 ///< StoppingOptions say stop
+    std::optional<SearchEnd> search;        ///< where something was picked by its score
     std::vector<Suggestion> suggestions;
     std::vector<std::vector<double>> encoded;
     StageSeconds seconds;
@@ -84,7 +94,7 @@ class Optimizer::State {
     /// Why it has no suggestion.
     StopReason blocked_by() const {
       if (not_worth) return StopReason::price;
-      return strict_refused ? StopReason::strict_budget : StopReason::exhausted;
+      return strict_refused || queue_refused ? StopReason::strict_budget : StopReason::exhausted;
     }
   };
 
@@ -95,6 +105,7 @@ class Optimizer::State {
   /// The part of it that cannot fail.
   void settle(Batch& batch, internal::History::Suggestions&& pending) noexcept;
   internal::DesignState design_state(const Batch& batch) const;
+  void serve_queue(Batch& batch);
   void serve_initial_design(Batch& batch);
   void serve_points(Batch& batch);
   void serve_uniform(Batch& batch, std::size_t count, Phase phase);
@@ -110,6 +121,12 @@ class Optimizer::State {
   std::vector<internal::KnownPoint> known_points(const Batch& batch) const;
   internal::LocalCentres best_points() const;
   bool needs_models() const;
+  /// Everything told so far.
+  void update_models();
+  /// The same outside an `ask`.
+  void learn_all();
+  std::vector<std::optional<std::size_t>> pool_rows_of(std::span<const Configuration> configurations) const;
+  std::vector<Prediction> predictions(std::span<const Configuration> configurations, double coverage) const;
   std::shared_ptr<const internal::Field> log_cost_field(Batch& batch);
   /// Of the search that comes next, in the caller's units.
   double acquisition_parameter(const Batch& batch) const;
@@ -166,6 +183,9 @@ class Optimizer::State {
     return history_.observations().size() - history_.without_cost() + history_.pending().size();
   }
   void check_points_in_pool() const;
+  /// Its row of the caller's pool; absent where there is none. Throws InvalidConfiguration where it is not in the
+  /// pool.
+  std::optional<std::size_t> row_in_pool(const Configuration& configuration) const;
   /// The same configuration as one of this space; throws InvalidConfiguration where it is not.
   Configuration own(const Configuration& configuration) const;
   void resolve(std::uint64_t id, internal::EvaluationResult&& result) noexcept;
@@ -201,6 +221,12 @@ class Optimizer::State {
   std::optional<StopReason> blocked_;    ///< why the last `ask` found nothing; cleared by every new fact
   std::optional<ToldBatch> told_batch_;  ///< the last one
   std::optional<SearchEnd> last_search_;
+  /// What the caller wants suggested next.
+  struct QueuedPoint {
+    Configuration configuration;
+    std::optional<std::size_t> pool_row{};
+  };
+  std::vector<QueuedPoint> queue_;  ///< first come first
   std::uint64_t next_id_ = 0;
   std::uint64_t draws_ = 0;   ///< uniform draws used so far
   std::uint64_t rounds_ = 0;  ///< searches so far, for renewed candidates

@@ -167,7 +167,7 @@ void Optimizer::State::predict_objectives(Batch& batch) const {
   for (std::size_t i = 0; i < objectives.size(); ++i) {
     Receipt& receipt = batch.suggestions[i].receipt;
     receipt.predicted_objective = objectives[i].median;
-    receipt.predicted_objective_sd = objectives[i].standard_deviation;
+    receipt.predicted_objective_sd = objectives[i].standardised_deviation;
     receipt.objective_jitter = models_.objective().jitter();
     receipt.objective_calibration = models_.objective().calibration();
     receipt.objective_points = models_.objective().points();

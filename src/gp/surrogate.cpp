@@ -39,6 +39,12 @@ Surrogate::Surrogate(GpBackend& backend, SurrogateOptions options, std::vector<i
   if (options_.fixed) hyperparameters_ = *options_.fixed;
 }
 
+FittedModel Surrogate::fitted(const Standardisation& units) const {
+  FittedModel model{hyperparameters_, units.shift, units.scale, jitter(), points()};
+  model.hyperparameters.mean = factor_->parameters().mean;
+  return model;
+}
+
 FitProblem Surrogate::problem() const {
   FitProblem problem{&rows(), column_groups_, &options_, std::nullopt, true, noise_};
   if (!choice_.rows.empty()) problem.all = sample_.size() > 0 ? &sample_ : &merged_.rows;

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include <carbo/diagnostics.hpp>
+#include <carbo/knowledge.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/gp_backend.hpp"
 #include "gp/copies.hpp"
 #include "gp/fit.hpp"
+#include "gp/transform.hpp"
 
 namespace carbo::internal {
 
@@ -103,6 +105,8 @@ class Surrogate {
   /// Whether the caller gave the hyperparameters.
   bool fixed() const { return options_.fixed.has_value(); }
   const Hyperparameters& hyperparameters() const { return hyperparameters_; }
+  /// Hyperparameters with the mean that the factor has; `units` of the targets. Requires that it is ready.
+  FittedModel fitted(const Standardisation& units) const;
   /// The problem as of the last update, for draws from the hyperparameters' posterior.
   FitProblem problem() const;
   double jitter() const { return factor_ ? factor_->jitter() : 0.0; }

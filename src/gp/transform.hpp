@@ -28,8 +28,10 @@ class TargetTransform {
   Transform kind() const { return kind_; }
   /// Standardised targets of the values that it was fitted to, in their order.
   const std::vector<double>& standardised() const { return standardised_; }
-  /// Transformed units that one standardised unit is worth.
+  /// Transformed units at a standardised 0, and that one standardised unit is worth.
+  double shift() const { return shift_; }
   double scale() const { return scale_; }
+  bool linear() const { return kind_ == Transform::none; }
   /// Standardised target of any value; see make_warp on values beyond those that it was fitted to.
   double forward(double value) const;
   /// Value whose standardised target this is.

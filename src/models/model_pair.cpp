@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "gp/normal.hpp"
+
 namespace carbo::internal {
 namespace {
 
@@ -160,14 +162,25 @@ double ModelPair::objective_slope() const {
   return transform_ ? std::exp(-transform_->log_slope(transform_->backward(sign_ * incumbent_))) : 0.0;
 }
 
-std::vector<ObjectivePrediction> ModelPair::predict_objective(MatrixView points) const {
+std::vector<ObjectivePrediction> ModelPair::predict_objective(MatrixView points, double coverage) const {
+  const double reach = normal_quantile(0.5 + 0.5 * coverage);
   std::vector<double> means(points.rows), variances(points.rows);
   objective_.factor().predict(points, means, variances);
   std::vector<ObjectivePrediction> predictions;
   for (std::size_t i = 0; i < points.rows; ++i) {
-    predictions.push_back({transform_->backward(sign_ * means[i]), std::sqrt(variances[i])});
+    ObjectivePrediction& own = predictions.emplace_back();
+    own.standardised_mean = means[i];
+    own.standardised_deviation = std::sqrt(variances[i]);
+    own.median = transform_->backward(sign_ * means[i]);
+    own.lower = transform_->backward(sign_ * means[i] - reach * own.standardised_deviation);
+    own.upper = transform_->backward(sign_ * means[i] + reach * own.standardised_deviation);
+    if (transform_->linear()) own.standard_deviation = transform_->scale() * own.standardised_deviation;
   }
   return predictions;
+}
+
+FittedModel ModelPair::fitted_objective() const {
+  return objective_.fitted({transform_->shift(), transform_->scale()});
 }
 
 }  // namespace carbo::internal

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <carbo/knowledge.hpp>
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
@@ -16,12 +17,6 @@
 #include "models/learned_point.hpp"
 
 namespace carbo::internal {
-
-/// Prediction of the objective in the caller's units, and its spread in the model's.
-struct ObjectivePrediction {
-  double median = 0;
-  double standard_deviation = 0;
-};
 
 struct ModelPairOptions {
   SurrogateOptions objective{};
@@ -57,8 +52,10 @@ class ModelPair {
   std::optional<Transform> transform() const;
   /// What `automatic` has chosen and its reasons: together with both surrogates, all that the next choice depends on.
   const TransformChoice& transform_choice() const { return choice_; }
-  /// At a few encoded points, all at once.
-  std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
+  /// At a few encoded points, all at once; `coverage` of the interval in (0, 1).
+  std::vector<ObjectivePrediction> predict_objective(MatrixView points, double coverage = 0.95) const;
+  /// Requires that the objective is ready.
+  FittedModel fitted_objective() const;
 
   // The steps of an update, which are fit_models' own: `open` and `choose`, then `begin` and `finish`.
 

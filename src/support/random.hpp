@@ -19,6 +19,8 @@ enum class Draw : std::uint64_t {
   random_pick,
   extreme_row,
   extreme,
+  importance_sample,
+  posterior_draw,
 };
 
 /// Uniform in (0, 1); a pure function of its arguments.

@@ -79,9 +79,9 @@ std::vector<NamedCost> costs(const std::vector<double>& numbers) {
 constexpr CostWeight weights[] = {CostWeight::median, CostWeight::mean, CostWeight::moment};
 
 /// Log EI-cool straight from its definition. Usable where EI does not underflow.
-double plain_score(const internal::ObjectivePrediction& objective, double best, const internal::LogCost& cost,
+double plain_score(const ObjectivePrediction& objective, double best, const internal::LogCost& cost,
                    CostWeight weight, double alpha) {
-  const double s = objective.standard_deviation, u = (best - objective.median) / s;
+  const double s = objective.standardised_deviation, u = (best - objective.median) / s;
   const double density = std::exp(-0.5 * u * u) / std::sqrt(2 * std::numbers::pi);
   const double improvement = s * (u * 0.5 * std::erfc(-u / std::numbers::sqrt2) + density);
   double log_cost = alpha * cost.mean;

@@ -1,4 +1,5 @@
-# Fails unless LIBRARY exports the functions that HEADER declares, and nothing else. Given: LIBRARY, HEADER, NM.
+# Fails unless LIBRARY exports the functions that the headers of C in INCLUDES declare, and nothing else. Given: LIBRARY,
+# INCLUDES, NM.
 
 execute_process(COMMAND ${NM} --dynamic --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[0-9a-f]+ [A-Za-z] [^\n]+" symbols "${symbols}")
@@ -14,18 +15,21 @@ foreach(symbol IN LISTS symbols)
   list(APPEND exported ${CMAKE_MATCH_1})
 endforeach()
 
-file(STRINGS ${HEADER} lines REGEX "^(const )?[a-z0-9_]+[*]? [a-z0-9_]+[(]")
 set(declared)
-foreach(line IN LISTS lines)
-  string(REGEX REPLACE "^(const )?[a-z0-9_]+[*]? ([a-z0-9_]+)[(].*" "\\2" name "${line}")
-  list(APPEND declared ${name})
+file(GLOB headers ${INCLUDES}/*.h)
+foreach(header IN LISTS headers)
+  file(STRINGS ${header} lines REGEX "^(const )?[a-z0-9_]+[*]? [a-z0-9_]+[(]")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^(const )?[a-z0-9_]+[*]? ([a-z0-9_]+)[(].*" "\\2" name "${line}")
+    list(APPEND declared ${name})
+  endforeach()
 endforeach()
 
 list(SORT exported)
 list(SORT declared)
 list(LENGTH declared count)
-if(count LESS 10)
-  message(FATAL_ERROR "${HEADER}: only ${count} declarations were found: ${declared}")
+if(count LESS 40)
+  message(FATAL_ERROR "${INCLUDES}: only ${count} declarations were found: ${declared}")
 endif()
 if(NOT "${exported}" STREQUAL "${declared}")
   message(FATAL_ERROR "exported: ${exported}\ndeclared: ${declared}")

@@ -30,8 +30,9 @@ bool same(const std::optional<double>& a, const std::optional<double>& b) {
 /// To the bit, but for the time that it took.
 bool same(const Suggestion& a, const Suggestion& b) {
   return a.id == b.id && same_numbers(a.configuration, b.configuration) && a.pool_index == b.pool_index &&
-         a.receipt.phase == b.receipt.phase && same(a.receipt.alpha, b.receipt.alpha) &&
-         same(a.receipt.log_score, b.receipt.log_score) && same(a.receipt.predicted_cost, b.receipt.predicted_cost) &&
+         a.receipt.phase == b.receipt.phase && a.receipt.enqueued == b.receipt.enqueued &&
+         same(a.receipt.alpha, b.receipt.alpha) && same(a.receipt.log_score, b.receipt.log_score) &&
+         same(a.receipt.predicted_cost, b.receipt.predicted_cost) &&
          same(a.receipt.predicted_objective, b.receipt.predicted_objective);
 }
 
@@ -54,6 +55,9 @@ void Operations::add(const Operations& other) {
   ranks += other.ranks;
   unsuggested += other.unsuggested;
   refused += other.refused;
+  adopted += other.adopted;
+  enqueued += other.enqueued;
+  knowledge += other.knowledge;
   suggestions += other.suggestions;
   searched += other.searched;
 }
@@ -81,19 +85,6 @@ auto RandomDriver::both(const char* name, const Call& call) {
   }
 }
 
-template <class Expected, class Call>
-void RandomDriver::expect_refused(const char* name, const Call& call) {
-  ++operations_.refused;
-  for (Optimizer* const optimizer : {&alone_, &in_pair_}) {
-    try {
-      call(*optimizer);
-      give_up(std::string(name) + " was not refused");
-    } catch (const Expected&) {
-    }
-  }
-  check_records(true);
-}
-
 void RandomDriver::check_records(bool deeply) const {
   for (const Optimizer* const optimizer : {&alone_, &in_pair_}) {
     const std::string difference = shadow_.difference(*optimizer, deeply);
@@ -119,6 +110,9 @@ void RandomDriver::step() {
   if (roll < 60 && !shadow_.pending().empty()) return withdraw();
   if (roll < 65) return tell_unsuggested();
   if (roll < 75) return rank();
+  if (roll < 80) return adopt();
+  if (roll < 86) return enqueue();
+  if (roll < 89) return know();
   refused();
 }
 
@@ -128,11 +122,12 @@ void RandomDriver::ask(std::size_t count) {
   const bool over = alone_.done();
   const std::vector<Suggestion> batch = both("ask", [&](Optimizer& one) { return one.ask(count); });
   if (batch.size() > count || (over && !batch.empty())) give_up("more suggestions than asked for");
+  check_queue(batch, count);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     check_suggestion(batch[i], before);
     if (batch[i].id != shadow_.next_id() + i) give_up("ids are not consecutive");
     for (std::size_t j = 0; j < i; ++j)
-      if (!options_.candidates.allow_repeats && same_numbers(batch[i].configuration, batch[j].configuration))
+      if (!may_repeat(batch[i]) && same_numbers(batch[i].configuration, batch[j].configuration))
         give_up("one point twice in a batch");
   }
   operations_.suggestions += batch.size();
@@ -146,7 +141,7 @@ void RandomDriver::ask(std::size_t count) {
 void RandomDriver::check_suggestion(const Suggestion& suggestion, Phase phase_before) const {
   const std::span<const double> numbers = suggestion.configuration.numbers();
   if (!belongs(space_, numbers)) give_up("a suggestion outside the space");
-  if (!options_.candidates.allow_repeats && shadow_.known(numbers)) give_up("a point that is known was suggested");
+  if (!may_repeat(suggestion) && shadow_.known(numbers)) give_up("a point that is known was suggested");
   if (options_.candidates.pool) {
     const bool row = suggestion.pool_index && *suggestion.pool_index < options_.candidates.pool->size() &&
                      std::ranges::equal(options_.candidates.pool->row(*suggestion.pool_index), numbers);
@@ -196,7 +191,9 @@ void RandomDriver::rank() {
       give_up("a point that is known was ranked");
   }
   if (!std::ranges::is_sorted(ranked, std::greater{}, &RankedCandidate::log_score)) give_up("ranks out of order");
-  if (ranked.empty() || alone_.phase() != Phase::search || alone_.done() || !dice_.chance(0.5)) return;
+  if (ranked.empty() || alone_.phase() != Phase::search || alone_.done() || !shadow_.queue().empty() ||
+      !dice_.chance(0.5))
+    return;
   const std::uint64_t id = shadow_.next_id();
   ask(1);
   if (shadow_.next_id() == id) return;

@@ -15,9 +15,12 @@ namespace carbo::test {
 /// How often each kind of call was made.
 struct Operations {
   std::uint64_t asks = 0, tells = 0, failures = 0, withdrawals = 0, ranks = 0, unsuggested = 0, refused = 0;
+  std::uint64_t adopted = 0, enqueued = 0, knowledge = 0;
   std::uint64_t suggestions = 0, searched = 0;
 
-  std::uint64_t all() const { return asks + tells + failures + withdrawals + ranks + unsuggested + refused; }
+  std::uint64_t all() const {
+    return asks + tells + failures + withdrawals + ranks + unsuggested + refused + adopted + enqueued + knowledge;
+  }
   void add(const Operations& other);
 };
 
@@ -43,6 +46,13 @@ class RandomDriver {
   void withdraw();
   void tell_unsuggested();
   void refused();
+  void adopt();
+  void enqueue();
+  void check_queue(const std::vector<Suggestion>& batch, std::size_t count) const;
+  /// What the models know.
+  void know();
+  /// A row of the pool, where there is one.
+  Configuration some_candidate();
   /// `call` on both: neither may throw, and what they return must be the same.
   template <class Call>
   auto both(const char* name, const Call& call);
@@ -50,6 +60,7 @@ class RandomDriver {
   template <class Expected, class Call>
   void expect_refused(const char* name, const Call& call);
   void check_records(bool deeply) const;
+  bool may_repeat(const Suggestion& one) const { return options_.candidates.allow_repeats || one.receipt.enqueued; }
   std::uint64_t some_pending();
   Configuration some_configuration();
   [[noreturn]] void give_up(const std::string& what) const;
@@ -63,5 +74,18 @@ class RandomDriver {
   Shadow shadow_;
   Operations operations_;
 };
+
+template <class Expected, class Call>
+void RandomDriver::expect_refused(const char* name, const Call& call) {
+  ++operations_.refused;
+  for (Optimizer* const optimizer : {&alone_, &in_pair_}) {
+    try {
+      call(*optimizer);
+      give_up(std::string(name) + " was not refused");
+    } catch (const Expected&) {
+    }
+  }
+  check_records(true);
+}
 
 }  // namespace carbo::test

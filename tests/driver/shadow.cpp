@@ -23,12 +23,20 @@ void Shadow::suggested(std::span<const Suggestion> batch) {
   for (const Suggestion& suggestion : batch) {
     const std::vector<double> numbers = copied(suggestion.configuration.numbers());
     pending_.emplace(suggestion.id, numbers);
+    if (suggestion.receipt.enqueued) dequeued(numbers);
     points_.insert(numbers);
     const std::size_t slot = freest_slot();
     entries_[suggestion.id] = {batches_, slot, 0.0, false};
     next_id_ = suggestion.id + 1;
   }
   ++batches_;
+}
+
+bool Shadow::dequeued(std::span<const double> numbers) {
+  const auto found = std::ranges::find(queue_, copied(numbers));
+  if (found == queue_.end()) return false;
+  queue_.erase(found);
+  return true;
 }
 
 void Shadow::told(std::uint64_t id, const Observation& expected) {
@@ -103,6 +111,11 @@ std::string Shadow::difference(const Optimizer& optimizer, bool deeply) const {
   const std::vector<std::uint64_t> ids = optimizer.pending();
   if (!std::ranges::equal(ids, pending_, {}, {}, &decltype(pending_)::value_type::first))
     out << "other suggestions are pending; ";
+  const std::vector<Configuration> waiting = optimizer.enqueued();
+  const auto same_point = [](const Configuration& a, const std::vector<double>& b) {
+    return std::ranges::equal(a.numbers(), b);
+  };
+  if (!std::ranges::equal(waiting, queue_, same_point)) out << "other points wait to be suggested; ";
   const std::span<const Observation> seen = optimizer.observations();
   if (seen.size() != observations_.size())
     out << seen.size() << " observations instead of " << observations_.size() << "; ";

@@ -21,9 +21,14 @@ class Shadow {
   void told(std::uint64_t id, const Observation& expected);
   void told_unsuggested(const Observation& expected);
   void withdrawn(std::uint64_t id);
+  void enqueued(std::span<const double> numbers) { queue_.emplace_back(numbers.begin(), numbers.end()); }
+  /// Whether one waited.
+  bool dequeued(std::span<const double> numbers);
 
   const std::map<std::uint64_t, std::vector<double>>& pending() const { return pending_; }
   const std::vector<Observation>& observations() const { return observations_; }
+  /// What waits to be suggested, first come first.
+  const std::vector<std::vector<double>>& queue() const { return queue_; }
   std::uint64_t next_id() const { return next_id_; }
   std::size_t evaluated_in_run() const { return evaluated_in_run_; }
   /// Whether these numbers were evaluated or are pending.
@@ -53,6 +58,7 @@ class Shadow {
   std::map<std::uint64_t, Entry> entries_;
   std::vector<Observation> observations_;
   std::multiset<std::vector<double>> points_;
+  std::vector<std::vector<double>> queue_;
   double paid_ = 0;
   double unsuggested_ = 0;
   std::uint64_t next_id_ = 0;

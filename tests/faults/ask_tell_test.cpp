@@ -43,6 +43,24 @@ void sweep_study(const std::string& name, const FaultedStudy::Maker& make, std::
   EXPECT_GT(figures.runs, 0u);
 }
 
+TEST(AskTellFaults, PointsThatTheCallerDecidesOn) {
+  const auto scenario = [] {
+    FaultedStudy study([] { return std::pair(mixed(), small_options()); });
+    const Space& space = study.optimizer().space();
+    const auto at = [&](double x, double k, double c) { return space.configuration(std::vector<double>{x, k, c}); };
+    study.decide(at(0.25, 2, 0), at(0.75, 7, 1));
+    study.round(3);
+    study.round(2);
+    study.decide(at(0.5, 4, 2), at(0.125, 9, 0));
+    study.round(3);
+    study.check_records();
+    return study.transcript();
+  };
+  const SweepFigures figures = sweep("adopt, enqueue and ask the models", scenario, expect_the_same, cases(300));
+  EXPECT_EQ(figures.struck, figures.runs);
+  EXPECT_GT(figures.runs, 0u);
+}
+
 TEST(AskTellFaults, SobolPoints) {
   sweep_study(
       "ask and tell, Sobol points", [] { return std::pair(mixed(), small_options()); }, 5, 2);

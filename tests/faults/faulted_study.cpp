@@ -82,6 +82,7 @@ std::string FaultedStudy::visible() const {
   all << to_string(optimizer_->phase()) << ", " << to_string(optimizer_->stop_reason()) << ", spent "
       << exact(optimizer_->spent()) << ", pending";
   for (const std::uint64_t id : optimizer_->pending()) all << " " << id;
+  for (const Configuration& one : optimizer_->enqueued()) all << ", enqueued " << exact(one.numbers());
   all << ", " << optimizer_->observations().size() << " observations";
   for (const Observation& seen : optimizer_->observations())
     all << "\n" << exact(seen.configuration.numbers()) << exact(seen.objective) << exact(seen.cost) << seen.reason;
@@ -157,6 +158,30 @@ void FaultedStudy::tell_unsuggested(const Configuration& prior, const Configurat
                         evaluation.objective, evaluation.cost, ""});
     if (origin == Origin::this_run) costs_of_others_.push_back(evaluation.cost);
   }
+}
+
+void FaultedStudy::decide(const Configuration& adopted, const Configuration& enqueued) {
+  const std::uint64_t id = call("adopt", [&](int) { return optimizer_->adopt(adopted); });
+  EXPECT_TRUE(handed_out_.emplace(id, std::vector(adopted.numbers().begin(), adopted.numbers().end())).second);
+  round_of_[id] = costs_of_rounds_.size();
+  costs_of_rounds_.emplace_back();
+  pending_.emplace(id, Suggestion{id, adopted, std::nullopt, {}});
+  for (const Configuration* const one : {&enqueued, &adopted, &enqueued})
+    call("enqueue", [&](int) { optimizer_->enqueue(*one); });
+  EXPECT_TRUE(call("dequeue", [&](int) { return optimizer_->dequeue(adopted); }));
+  const std::vector<Configuration> both{adopted, enqueued};
+  for (const Prediction& one : call("predict", [&](int) { return optimizer_->predict(both); })) {
+    if (one.objective) note("predicted " + exact(one.objective->median) + exact(one.objective->upper));
+    if (one.cost) note("predicted cost " + exact(one.cost->median) + exact(one.cost->log_standard_deviation));
+  }
+  const auto best = call("recommend", [&](int) { return optimizer_->recommend(); });
+  if (best) note("recommended " + exact(best->configuration.numbers()));
+  const ImportanceOptions small{.points = 16, .sequences = 2};
+  const auto shares = call("importance", [&](int) { return optimizer_->importance(Modelled::objective, small); });
+  for (std::size_t p = 0; shares && p < shares->parameters.size(); ++p)
+    note("share " + exact(shares->parameters[p].total) + exact(shares->parameters[p].total_spread));
+  const FittedModels models = call("hyperparameters", [&](int) { return optimizer_->hyperparameters(); });
+  if (models.objective) note("noise " + exact(models.objective->hyperparameters.noise_variance));
 }
 
 double FaultedStudy::reckoned_spent() const {

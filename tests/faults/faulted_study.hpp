@@ -32,6 +32,8 @@ class FaultedStudy {
   void round(std::size_t count);
   /// Prior data, and a result of this run, for points that were not suggested.
   void tell_unsuggested(const Configuration& prior, const Configuration& own);
+  /// A point that others run, one that is to be suggested next, and what the models know.
+  void decide(const Configuration& adopted, const Configuration& enqueued);
   /// Holds the optimizer's records against the ones kept here.
   void check_records() const;
   const Transcript& transcript() const { return transcript_; }

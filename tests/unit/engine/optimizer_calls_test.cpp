@@ -32,6 +32,14 @@ void expect_refused_calls(Optimizer& optimizer, const std::vector<std::string>& 
   expect_error<Expected>([&] { optimizer.ask(2); }, parts);
   expect_error<Expected>([&] { optimizer.rank(2); }, parts);
   expect_error<Expected>([&] { optimizer.memory_plan(); }, parts);
+  expect_error<Expected>([&] { optimizer.adopt(somewhere); }, parts);
+  expect_error<Expected>([&] { optimizer.enqueue(somewhere); }, parts);
+  expect_error<Expected>([&] { (void)optimizer.enqueued(); }, parts);
+  expect_error<Expected>([&] { optimizer.dequeue(somewhere); }, parts);
+  expect_error<Expected>([&] { optimizer.predict({&somewhere, 1}); }, parts);
+  expect_error<Expected>([&] { optimizer.recommend(); }, parts);
+  expect_error<Expected>([&] { optimizer.importance(); }, parts);
+  expect_error<Expected>([&] { optimizer.hyperparameters(); }, parts);
   expect_error<Expected>([&] { optimizer.tell(0, {1.0, 1.0}); }, parts);
   expect_error<Expected>([&] { optimizer.tell(somewhere, {1.0, 1.0}); }, parts);
   expect_error<Expected>([&] { optimizer.fail(0, 1.0, "reason"); }, parts);

@@ -23,6 +23,7 @@ void expect_names(const std::vector<std::string>& names) {
 
 TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<Goal>({"minimize", "maximize"});
+  expect_names<Modelled>({"objective", "cost"});
   expect_names<Acquisition>({"ei_cool", "ei_per_cost", "ei", "random", "gittins"});
   expect_names<InitialDesign>({"cost_effective", "paper", "uniform", "points"});
   expect_names<Accounting>({"automatic", "sum", "longest", "wall_clock"});
