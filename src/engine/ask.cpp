@@ -86,10 +86,12 @@ void Optimizer::State::commit(Batch& batch) {
   internal::History::Suggestions pending;
   std::vector<std::uint64_t> ids;
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    const Suggestion& suggestion = batch.suggestions[i];
+    Suggestion& suggestion = batch.suggestions[i];
+    suggestion.receipt.seconds = batch.seconds;
     ids.push_back(suggestion.id);
-    pending.emplace(suggestion.id, internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
-                                                          suggestion.pool_index});
+    pending.emplace(suggestion.id,
+                    internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
+                                           suggestion.pool_index, suggestion.receipt, suggestion.timeout});
   }
   history_.make_room(ids.size());
   if (!ids.empty()) ledger_.start(ids);
@@ -100,9 +102,6 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   plan_.serve_points(batch.points_served);
   if (batch.design_over) plan_.end();
   if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
-  for (Suggestion& suggestion : batch.suggestions) {
-    suggestion.receipt.seconds = batch.seconds;
-  }
   if (batch.search) {
     plan_.settle_spent(batch.used);
     last_search_ = batch.search;

@@ -9,17 +9,6 @@
 namespace carbo::internal {
 namespace {
 
-std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone) {
-  std::vector<CostObservation> costs;
-  for (const LearnedPoint& point : points) {
-    if (point.status == ObservationStatus::failed || (pool_rows_alone && !point.pool_row)) continue;
-    if (std::isnan(point.cost)) continue;
-    costs.push_back(
-        {{point.encoded, point.numbers, point.pool_row}, point.cost, point.status == ObservationStatus::timed_out});
-  }
-  return costs;
-}
-
 /// The worst success in the goal's sense; absent where nothing succeeded.
 std::optional<double> worst_success(std::span<const LearnedPoint> points, double sign) {
   std::optional<double> worst;
@@ -31,6 +20,17 @@ std::optional<double> worst_success(std::span<const LearnedPoint> points, double
 }
 
 }  // namespace
+
+std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone) {
+  std::vector<CostObservation> costs;
+  for (const LearnedPoint& point : points) {
+    if (point.status == ObservationStatus::failed || (pool_rows_alone && !point.pool_row)) continue;
+    if (std::isnan(point.cost)) continue;
+    costs.push_back(
+        {{point.encoded, point.numbers, point.pool_row}, point.cost, point.status == ObservationStatus::timed_out});
+  }
+  return costs;
+}
 
 ModelPair::ModelPair(Backend& backend, std::vector<int> column_groups, const ModelPairOptions& options,
                      std::unique_ptr<CostModel> cost)

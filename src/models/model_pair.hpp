@@ -13,6 +13,7 @@
 #include "gp/surrogate.hpp"
 #include "gp/transform.hpp"
 #include "models/learned_point.hpp"
+#include "models/model_pair_state.hpp"
 
 namespace carbo::internal {
 
@@ -30,6 +31,9 @@ struct ModelPairOptions {
   bool pool_rows_alone = false;   ///< the cost model learns from rows of the caller's pool alone
   std::uint64_t seed = 0;         ///< of fits
 };
+
+/// What a model of the cost learns of the points, to which the result refers.
+std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone);
 
 /// The two surrogates, the objective's and the cost's. They learn through `fit_models`.
 class ModelPair {
@@ -51,6 +55,11 @@ class ModelPair {
   double objective_scale() const { return transform_ ? transform_->scale() : 1.0; }
   /// At a few encoded points, all at once.
   std::vector<ObjectivePrediction> predict_objective(MatrixView points) const;
+
+  ModelPairState state() const;
+  /// As the pair was whose state it is, which had learned from these points or the first of them; of one that has
+  /// learned nothing yet. Nothing is fitted. Throws InvalidState where the state does not fit the points.
+  void restore(std::span<const LearnedPoint> points, const ModelPairState& state);
 
   // The three steps of an update, which are fit_models' own.
 
