@@ -42,6 +42,12 @@ class UnknownSuggestion : public Error {
   using Error::Error;
 };
 
+/// A text (JSON) that is no state or no part of one: cut short, changed, of a newer version, or in need of something
+/// that was not given again. The message has the place as a JSON pointer.
+class InvalidState : public Error {
+  using Error::Error;
+};
+
 /// A matrix that stayed indefinite at the largest jitter. All observations are kept.
 class NumericalError : public Error {
   using Error::Error;

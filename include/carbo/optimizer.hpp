@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <carbo/diagnostics.hpp>
@@ -13,6 +14,7 @@
 #include <carbo/memory_plan.hpp>
 #include <carbo/observation.hpp>
 #include <carbo/options.hpp>
+#include <carbo/restore.hpp>
 #include <carbo/run_state.hpp>
 #include <carbo/space.hpp>
 #include <carbo/to_string.hpp>
@@ -105,6 +107,14 @@ class Optimizer {
   Optimizer(Optimizer&&) noexcept;
   Optimizer& operator=(Optimizer&&) noexcept;
 
+  /// The whole study as text (JSON; docs/state.md): whoever restores it goes on where this one is.
+  std::string save() const;
+  /// The study whose state this is. No `ask` is replayed and nothing is fitted; with the same build, backend and
+  /// level its next suggestions are those of the saved one, to the bit, and otherwise `warnings` say what differs.
+  /// Throws InvalidState where the text is no state, is of a newer version, or names code that was not given again;
+  /// BackendUnavailable where its backend cannot run here.
+  static Optimizer restore(std::string_view state, const RestoreOptions& given = {});
+
   /// Up to `count` suggestions to evaluate in parallel; fewer where fewer candidates are left, none once the
   /// run is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised. Throws
   /// InvalidOptions where more than `most_running` would run.
@@ -179,6 +189,8 @@ class Optimizer {
 
   /// Suggestions not told yet, oldest first.
   std::vector<std::uint64_t> pending() const;
+  /// The same as `ask` made them: what is to be evaluated again after a restore.
+  std::vector<Suggestion> pending_suggestions() const;
   /// In the order in which they were told; valid until the next call that may change something.
   std::span<const Observation> observations() const&;
   /// Moved out at the end of a study: nothing is copied, so that this cannot fail for want of memory. The optimizer
@@ -199,6 +211,7 @@ class Optimizer {
 
  private:
   class State;
+  explicit Optimizer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -70,6 +70,8 @@ using Value = std::variant<double, std::int64_t, std::string>;
 /// A point of a space. Cheap to copy; refers to its space's parameters, which it keeps alive.
 class Configuration {
  public:
+  /// Of no space: no parameters, no numbers.
+  Configuration();
   /// Value of a real, integer or discrete parameter as a double.
   double real(std::string_view name) const;
   /// Value of an integer parameter, or of a discrete one that is whole, or the level number of an ordinal.
@@ -119,6 +121,8 @@ class Space {
   bool finite() const;
   /// True where a known constraint was added.
   bool constrained() const { return !constraints_.empty(); }
+  /// Descriptions of the constraints, in the order in which they were added.
+  const std::vector<std::string>& constraint_names() const { return constraint_names_; }
   bool allows(const Configuration& configuration) const;
   /// Description of the first constraint that rejects the configuration; empty where none does.
   std::string violated(const Configuration& configuration) const;

@@ -55,6 +55,7 @@ struct BackendChoice {
   std::string reason;            ///< the backend's name and why it runs: "cpu v3: asked for"
   bool on_device = false;        ///< candidates and models live in a device's memory, which `memory_bytes` counts
   std::size_t memory_bytes = 0;  ///< as given, or half of what was free
+  std::string machine{};         ///< what runs it, which decides the last bits: "cpu v3", "cuda: " and the device
 };
 
 /// Throws InvalidOptions, and BackendUnavailable where the kind that was asked for cannot run here. `choice` may be

@@ -13,7 +13,8 @@ std::unique_ptr<Backend> make_on_cpu(const CpuLevel& level, const BackendOptions
                                      BackendChoice& choice) {
   choice = {.reason = text("cpu ", level.name, ": ", why),
             .on_device = false,
-            .memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : free_memory() / 2};
+            .memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : free_memory() / 2,
+            .machine = text("cpu ", level.name)};
   return std::unique_ptr<Backend>(level.make(options));
 }
 
@@ -43,7 +44,10 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, BackendChoi
   const bool asked_for = options.kind == BackendKind::cuda;
   if (cuda.backend != nullptr) {
     const char* const why = asked_for ? ", asked for" : ", the device that was found";
-    chosen = {.reason = text("cuda: ", cuda.reason, why), .on_device = true, .memory_bytes = cuda.memory_bytes};
+    chosen = {.reason = text("cuda: ", cuda.reason, why),
+              .on_device = true,
+              .memory_bytes = cuda.memory_bytes,
+              .machine = text("cuda: ", cuda.reason)};
     return std::move(cuda.backend);
   }
   if (asked_for) {

@@ -15,6 +15,7 @@
 #include <carbo/options.hpp>
 
 #include "backend/backend.hpp"
+#include "cost/cost_state.hpp"
 #include "gp/fit.hpp"
 #include "space/candidates.hpp"
 
@@ -88,6 +89,15 @@ class CostModel {
   virtual CostModelKind kind() const = 0;
   /// What it was chosen by; empty where there was no choice.
   virtual std::vector<CostModelScore> scores() const = 0;
+  /// What it has learned.
+  virtual CostModelState state() const {
+    CostModelState nothing;
+    nothing.kind = kind();
+    return nothing;
+  }
+  /// As the model was whose state it is, which had learned from these observations or the first of them. Of one that
+  /// has learned nothing yet. Throws InvalidState where it does not fit.
+  virtual void restore(std::span<const CostObservation>, const CostModelState&) {}
 };
 
 /// Whether a configuration's cost can be told only where its row of the pool is known.

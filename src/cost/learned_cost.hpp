@@ -38,6 +38,8 @@ class LearnedCost final : public CostModel {
   std::optional<Calibration> calibration() const override;
   CostModelKind kind() const override { return kind_; }
   std::vector<CostModelScore> scores() const override { return scores_; }
+  CostModelState state() const override;
+  void restore(std::span<const CostObservation> observations, const CostModelState& state) override;
 
  private:
   /// A GP, and what the last `prepare` asked of it.

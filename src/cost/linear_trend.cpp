@@ -141,6 +141,7 @@ std::unique_ptr<Field> LinearTrend::field(FieldBackend& backend, const Candidate
 }
 
 Calibration LinearTrend::calibration() const {
+  if (calibration_) return *calibration_;
   const double scale = std::max(robust_scale(left_out_), smallest_scale);
   LeaveOneOut standardised;
   std::vector<double> targets;

@@ -9,6 +9,7 @@
 
 #include "cost/cost_inputs.hpp"
 #include "cost/cost_model.hpp"
+#include "cost/cost_state.hpp"
 #include "cost/linear_fit.hpp"
 
 namespace carbo::internal {
@@ -20,6 +21,10 @@ class LinearTrend {
   /// At least one observation, and the logarithm of the known part of each.
   LinearTrend(CostInputs& inputs, std::span<const CostObservation> observations,
               std::span<const double> log_known_parts, CostError error);
+  /// One that predicts as the one did whose state it is; what belongs to observations it does not have. Throws
+  /// InvalidState where the state does not fit the inputs.
+  LinearTrend(CostInputs& inputs, CostError error, const LinearTrendState& state);
+  LinearTrendState state() const;
 
   /// γ without the known part.
   LogCost predict(const CostPoint& point) const;
@@ -46,6 +51,7 @@ class LinearTrend {
   std::vector<double> fitted_, log_densities_;
   std::vector<double> left_out_;  ///< how far each complete log cost lies from what the fit to all others says of it
   bool explains_ = false;
+  std::optional<Calibration> calibration_;  ///< of a restored one
 };
 
 }  // namespace carbo::internal

@@ -62,33 +62,37 @@ ResidualGp::ResidualGp(const Space& space, const CostOptions& options, Backend& 
       surrogate_(backend, options.surrogate, {space.column_parameters().begin(), space.column_parameters().end()},
                  "cost.surrogate", noise) {}
 
-const FitProblem* ResidualGp::prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
-                                      FitWish wish) {
+ResidualGp::Costs ResidualGp::split(std::span<const CostObservation> observations, std::span<const double> offsets) {
   const bool all_censored =
       std::all_of(observations.begin(), observations.end(), [](const auto& one) { return one.censored; });
-  Surrogate::Standing standing = surrogate_.standing();
-  std::vector<double> points, residuals, complete_offsets, timeout_points, timeout_residuals;
+  Costs costs;
+  costs.all_offsets.assign(offsets.begin(), offsets.end());
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const CostObservation& one = observations[i];
     const bool impute = one.censored && !all_censored;
-    auto& rows = impute ? timeout_points : points;
+    auto& rows = impute ? costs.timeout_points : costs.points;
     rows.insert(rows.end(), one.point.encoded.begin(), one.point.encoded.end());
-    (impute ? timeout_residuals : residuals).push_back(std::log(one.cost) - offsets[i]);
-    if (!impute) complete_offsets.push_back(offsets[i]);
+    (impute ? costs.timeout_residuals : costs.residuals).push_back(std::log(one.cost) - offsets[i]);
+    if (!impute) costs.offsets.push_back(offsets[i]);
     columns_ = one.point.encoded.size();
   }
-  const bool grown = points.size() >= points_.size() && std::equal(points_.begin(), points_.end(), points.begin());
+  return costs;
+}
+
+const FitProblem* ResidualGp::prepare(std::span<const CostObservation> observations, std::span<const double> offsets,
+                                      FitWish wish) {
+  Surrogate::Standing standing = surrogate_.standing();
+  Costs costs = split(observations, offsets);
+  const std::vector<double>& before = costs_.points;
+  const bool grown =
+      costs.points.size() >= before.size() && std::equal(before.begin(), before.end(), costs.points.begin());
   std::vector<Limits> limits = grown ? limits_ : std::vector<Limits>{};
-  const double drift = follow_offsets(complete_offsets, limits);
-  if (robust_) limit_new_costs(points, drift, limits);
+  const double drift = follow_offsets(costs.offsets, limits);
+  if (robust_) limit_new_costs(costs.points, drift, limits);
   prepared_limits_ = limits;
   // From here on another `prepare` with the same costs finds and leaves the same.
   limits_ = std::move(limits);
-  offsets_ = std::move(complete_offsets);
-  points_ = std::move(points);
-  residuals_ = std::move(residuals);
-  timeout_points_ = std::move(timeout_points);
-  timeout_residuals_ = std::move(timeout_residuals);
+  costs_ = std::move(costs);
   standing_ = std::move(standing);
   return surrogate_.prepare(training_data(), wish);
 }
@@ -101,7 +105,7 @@ void ResidualGp::roll_back() noexcept {
 double ResidualGp::follow_offsets(std::span<const double> offsets, std::vector<Limits>& limits) const {
   double drift = 0;
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const double shift = offsets_[i] - offsets[i];
+    const double shift = costs_.offsets[i] - offsets[i];
     limits[i] = {limits[i].lowest + shift, limits[i].highest + shift};
     drift = std::max(drift, std::abs(shift));
   }
@@ -110,11 +114,11 @@ double ResidualGp::follow_offsets(std::span<const double> offsets, std::vector<L
 
 TrainingData ResidualGp::training_data() {
   TrainingData data;
-  data.points = points_;
+  data.points = costs_.points;
   data.columns = columns_;
-  data.targets = residuals_;
+  data.targets = costs_.residuals;
   for (std::size_t i = 0; i < limits_.size(); ++i) {
-    data.targets[i] = std::clamp(residuals_[i], limits_[i].lowest, limits_[i].highest);
+    data.targets[i] = std::clamp(costs_.residuals[i], limits_[i].lowest, limits_[i].highest);
   }
   prepared_units_ = standardisation(data.targets);
   for (double& target : data.targets) target = standardise(target, prepared_units_);
@@ -139,13 +143,13 @@ void ResidualGp::limit_new_costs(std::span<const double> points, double drift, s
 
 std::vector<double> ResidualGp::standardised_residuals() const {
   std::vector<double> standardised;
-  for (const double one : residuals_) standardised.push_back(standardise(one, units_));
+  for (const double one : costs_.residuals) standardised.push_back(standardise(one, units_));
   return standardised;
 }
 
 bool ResidualGp::draw_in() {
   const auto& left_out = surrogate_.left_out();
-  if (!left_out || residuals_.size() < fewest_to_draw_in) return false;
+  if (!left_out || costs_.residuals.size() < fewest_to_draw_in) return false;
   const std::vector<double> raw = standardised_residuals();
   const double relative = relative_deviation(*left_out, raw);
   bool moved = false;
@@ -173,20 +177,20 @@ void ResidualGp::update(const std::optional<FitResult>& fitted) {
 }
 
 void ResidualGp::impute_timeouts() {
-  const std::size_t count = timeout_residuals_.size();
+  const std::size_t count = costs_.timeout_residuals.size();
   if (count == 0) return;
   const GpFactor& complete = surrogate_.factor();
   const GpParameters parameters = complete.parameters();
   std::vector<double> means(count), variances(count);
-  complete.predict({timeout_points_.data(), count, columns_}, means, variances);
+  complete.predict({costs_.timeout_points.data(), count, columns_}, means, variances);
   // Copies among these are merged; where the complete costs are a subset, rows of it and timeouts stay apart.
   const bool subset = surrogate_.points().used < surrogate_.points().known;
   TrainingData all = subset ? TrainingData{} : surrogate_.data();
   all.columns = columns_;
-  all.points.insert(all.points.end(), timeout_points_.begin(), timeout_points_.end());
+  all.points.insert(all.points.end(), costs_.timeout_points.begin(), costs_.timeout_points.end());
   for (std::size_t i = 0; i < count; ++i) {
-    all.targets.push_back(
-        mean_above(means[i], variances[i] + parameters.noise_variance, standardise(timeout_residuals_[i], units_)));
+    all.targets.push_back(mean_above(means[i], variances[i] + parameters.noise_variance,
+                                     standardise(costs_.timeout_residuals[i], units_)));
   }
   TrainingData rows = merge_copies(all).rows;
   if (subset) rows = together(surrogate_.rows(), rows);
@@ -218,7 +222,7 @@ FittedModel ResidualGp::fitted() const {
 
 std::optional<std::vector<double>> ResidualGp::log_densities(std::size_t coefficients) const {
   const auto& left_out = surrogate_.left_out();
-  const double count = static_cast<double>(residuals_.size()), fitted = static_cast<double>(coefficients);
+  const double count = static_cast<double>(costs_.residuals.size()), fitted = static_cast<double>(coefficients);
   if (!checked_ || !left_out || !(count > fitted + 1)) return std::nullopt;
   const double flattery = decided_by_data(surrogate_) / count + fitted / (count - fitted - 1);
   const std::vector<double> raw = standardised_residuals();

@@ -10,6 +10,7 @@
 
 #include "backend/backend.hpp"
 #include "cost/cost_model.hpp"
+#include "cost/cost_state.hpp"
 #include "gp/surrogate.hpp"
 #include "gp/transform.hpp"
 
@@ -56,13 +57,25 @@ class ResidualGp {
   /// after another, or the data are too many), or the coefficients are too many.
   std::optional<std::vector<double>> log_densities(std::size_t coefficients) const;
 
+  ResidualGpState state() const;
+  /// As the one was whose state it is, of these costs or the first of them; of one that has learned nothing yet.
+  /// Throws InvalidState where it does not fit them.
+  void restore(std::span<const CostObservation> observations, const ResidualGpState& state);
+
  private:
+  /// Observations, complete ones and those to be imputed.
+  struct Costs {
+    std::vector<double> points, residuals, offsets;         ///< complete: encoded rows, γ without offset
+    std::vector<double> timeout_points, timeout_residuals;  ///< encoded rows, log T without offset
+    std::vector<double> all_offsets;                        ///< of both, as they came
+  };
   /// Of a log cost without its offset.
   struct Limits {
     double lowest;
     double highest;
   };
 
+  Costs split(std::span<const CostObservation> observations, std::span<const double> offsets);
   const GpFactor& factor() const { return with_timeouts_ ? *with_timeouts_ : surrogate_.factor(); }
   Affine units() const { return {units_.shift, units_.scale}; }
   /// Standardised, drawn in to the limits; sets the units to come.
@@ -83,11 +96,10 @@ class ResidualGp {
   Standardisation units_;           ///< the same, in the factor
   bool checked_ = false;            ///< whether the last update left each cost out
   std::size_t columns_ = 0;
-  std::vector<double> points_, residuals_, offsets_;        ///< complete costs: encoded rows, γ without offset
-  std::vector<Limits> limits_;                              ///< of the complete costs; `robust` only
-  Surrogate::Standing standing_;                            ///< before the last `prepare`
-  std::vector<Limits> prepared_limits_;                     ///< after it
-  std::vector<double> timeout_points_, timeout_residuals_;  ///< encoded rows, log T without offset
+  Costs costs_;                              ///< of the last `prepare`
+  std::vector<Limits> limits_;               ///< of the complete costs; `robust` only
+  Surrogate::Standing standing_;             ///< before the last `prepare`
+  std::vector<Limits> prepared_limits_;      ///< after it
   std::unique_ptr<GpFactor> with_timeouts_;  ///< complete and imputed costs; null where no timeout is imputed
 };
 

@@ -6,6 +6,8 @@
 #include <carbo/options.hpp>
 #include <carbo/run_state.hpp>
 
+#include "support/tree_reader.hpp"
+
 namespace carbo::internal {
 
 /// What the plan of the initial design looks at before each `ask`.
@@ -16,6 +18,17 @@ struct DesignState {
   double committed = 0;         ///< predicted cost of what is running
   std::size_t evaluations = 0;  ///< of this run, what is running included
 };
+
+/// How far an InitialDesignPlan is.
+struct DesignPlanState {
+  std::size_t points_served = 0;
+  bool ended = false;
+  std::optional<double> spent_at_end{};
+};
+
+Tree tree_of(const DesignPlanState& state);
+/// Throws InvalidState where a number cannot be.
+DesignPlanState read_design_plan_state(const TreeReader& reader);
 
 /// Decides which phase the next suggestions belong to and when the initial design is over. Once it is over it
 /// stays over.
@@ -60,6 +73,10 @@ class InitialDesignPlan {
   std::size_t points_left() const { return options_.design.points.size() - points_served_; }
   const Configuration& point(std::size_t i) const { return options_.design.points[points_served_ + i]; }
   void serve_points(std::size_t count) { points_served_ += count; }
+
+  DesignPlanState state() const { return {points_served_, ended_, spent_at_end_}; }
+  /// Throws InvalidState where more points were served than there are.
+  void restore(const DesignPlanState& state);
 
  private:
   const Options& options_;

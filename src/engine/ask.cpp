@@ -92,10 +92,12 @@ void Optimizer::State::commit(Batch& batch) {
   internal::History::Suggestions pending;
   std::vector<std::uint64_t> ids;
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    const Suggestion& suggestion = batch.suggestions[i];
+    Suggestion& suggestion = batch.suggestions[i];
+    suggestion.receipt.seconds = batch.seconds;
     ids.push_back(suggestion.id);
-    pending.emplace(suggestion.id, internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
-                                                          suggestion.pool_index, suggestion.receipt.phase});
+    pending.emplace(suggestion.id,
+                    internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
+                                           suggestion.pool_index, suggestion.receipt, suggestion.timeout});
   }
   history_.make_room(ids.size());
   if (!ids.empty()) ledger_.start(ids);
@@ -109,9 +111,6 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (pending.empty()) blocked_ = batch.blocked_by();
   for (std::size_t i = batch.from_queue.size(); i-- > 0;)
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(batch.from_queue[i]));
-  for (Suggestion& suggestion : batch.suggestions) {
-    suggestion.receipt.seconds = batch.seconds;
-  }
   if (batch.search) {
     plan_.settle_spent(batch.used);
     last_search_ = batch.search;

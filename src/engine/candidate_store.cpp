@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <carbo/error.hpp>
+
 #include "acquisition/candidate_set.hpp"
 #include "space/row_source.hpp"
 #include "support/row_hash.hpp"
@@ -23,6 +25,7 @@ void CandidateStore::follow(const MemoryPlan& plan) {
   if (plan.streamed != plan_.streamed || (plan.streamed && plan.sample < plan_.sample)) {
     set_.reset();
     table_.rows = 0;
+    resident_sample_.reset();
   }
   plan_ = plan;
 }
@@ -30,18 +33,20 @@ void CandidateStore::follow(const MemoryPlan& plan) {
 CandidateStream CandidateStore::stream(const LocalCentres& centres, std::uint64_t round) {
   set_.reset();
   table_ = {};
+  resident_sample_.reset();
   return make_candidate_stream(space_, options_.candidates, options_.seed, renewed() ? round + 1 : 0,
                                renewed() ? centres : LocalCentres{});
 }
 
-CandidateTable CandidateStore::make_table(std::uint64_t round, const LocalCentres& centres) const {
+CandidateTable CandidateStore::make_table(std::uint64_t round, const LocalCentres& centres) {
   if (!plan_.streamed) return make_candidate_table(space_, options_.candidates, options_.seed, round, centres);
+  const std::size_t sample = resident_sample_.value_or(plan_.sample);
+  resident_sample_ = sample;
   if (fixed_) {
-    return sampled_table(space_, make_candidate_stream(space_, options_.candidates, options_.seed, 0, {}),
-                         plan_.sample);
+    return sampled_table(space_, make_candidate_stream(space_, options_.candidates, options_.seed, 0, {}), sample);
   }
   CandidateOptions fewer = options_.candidates;
-  fewer.count = std::min(fewer.count, plan_.sample);
+  fewer.count = std::min(fewer.count, sample);
   return make_candidate_table(space_, fewer, options_.seed, round, centres);
 }
 
@@ -58,7 +63,7 @@ void CandidateStore::prepare_design(std::span<const KnownPoint> known) {
 
 void CandidateStore::prepare_search(std::span<const KnownPoint> known, const LocalCentres& centres,
                                     std::uint64_t round) {
-  if (renewed()) set_.reset();
+  if (renewed()) invalidate();
   ensure_set(Use::search, renewed() ? round + 1 : 0, renewed() ? centres : LocalCentres{});
   if (!options_.candidates.allow_repeats) exclude(known);
 }
@@ -117,6 +122,7 @@ bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres
   const bool repeats_change_the_mask = use != use_ && options_.candidates.allow_repeats;
   use_ = use;
   if (set_ && !repeats_change_the_mask) return false;
+  if (set_) invalidate();
   if (table_.rows == 0 || !fixed_) {
     table_ = make_table(round, centres);
     table_.version = ++versions_;
@@ -125,6 +131,31 @@ bool CandidateStore::ensure_set(Use use, std::uint64_t round, const LocalCentres
   available_.assign(table_.rows, 1);
   known_ = {};
   return true;
+}
+
+Tree tree_of(const CandidateStoreState& state) {
+  Tree tree = Tree::object();
+  tree.set("streamed", state.streamed);
+  tree.set("sample", state.sample);
+  tree.set("resident", state.resident);
+  return tree;
+}
+
+CandidateStoreState read_candidate_store_state(const TreeReader& reader) {
+  CandidateStoreState state;
+  state.streamed = reader.get<bool>("streamed");
+  state.sample = reader.get<std::uint64_t>("sample");
+  reader.read("resident", state.resident);
+  return state;
+}
+
+void CandidateStore::restore(const CandidateStoreState& state) {
+  const std::size_t most = options_.backend.memory_bytes / sizeof(double) / space_.encoded_columns();
+  if (state.resident && (*state.resident == 0 || *state.resident > std::min<std::uint64_t>(candidates(), most)))
+    throw InvalidState("resident: expected 1 to as many as there are candidates and memory for");
+  plan_.streamed = state.streamed;
+  plan_.sample = state.sample;
+  resident_sample_ = state.resident;
 }
 
 std::vector<double> CandidateStore::exclude(std::span<const KnownPoint> known) {

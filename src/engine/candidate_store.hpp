@@ -15,6 +15,7 @@
 #include "engine/known_points.hpp"
 #include "space/candidate_stream.hpp"
 #include "space/candidates.hpp"
+#include "support/tree_reader.hpp"
 
 namespace carbo::internal {
 
@@ -23,6 +24,16 @@ struct KnownPoint {
   std::span<const double> numbers;
   std::span<const double> encoded;
 };
+
+/// What a CandidateStore remembers of what it was asked for; Ω̃ itself is made anew.
+struct CandidateStoreState {
+  bool streamed = false;                  ///< by the last plan
+  std::size_t sample = 0;                 ///< by the last plan
+  std::optional<std::size_t> resident{};  ///< of a streamed Ω̃, what the sample that is kept was limited to
+};
+
+Tree tree_of(const CandidateStoreState& state);
+CandidateStoreState read_candidate_store_state(const TreeReader& reader);
 
 /// Ω̃ of the moment: the host's table and the backend's resident set, kept in step with what was evaluated.
 class CandidateStore {
@@ -47,7 +58,10 @@ class CandidateStore {
   void prepare_search(std::span<const KnownPoint> known, const LocalCentres& centres, std::uint64_t round);
   /// Forgets the resident set, so that the next `prepare_…` starts from the history alone (after a suggestion was
   /// withdrawn, or an `ask` threw half-way).
-  void invalidate() { set_.reset(); }
+  void invalidate() {
+    set_.reset();
+    if (!fixed_) resident_sample_.reset();
+  }
   /// Takes a picked row out of Ω̃; in the design it is from now on part of what distances are measured to.
   void take(std::size_t row);
 
@@ -64,12 +78,16 @@ class CandidateStore {
   /// True for a pool or an enumeration.
   bool fixed() const { return fixed_; }
 
+  CandidateStoreState state() const { return {plan_.streamed, plan_.sample, resident_sample_}; }
+  /// As the store was whose state it is. Throws InvalidState where a sample is larger than Ω̃ or than memory.
+  void restore(const CandidateStoreState& state);
+
  private:
   enum class Use { design, search };
 
   /// True where the set was made anew.
   bool ensure_set(Use use, std::uint64_t round, const LocalCentres& centres);
-  CandidateTable make_table(std::uint64_t round, const LocalCentres& centres) const;
+  CandidateTable make_table(std::uint64_t round, const LocalCentres& centres);
   bool renewed() const { return !fixed_ && options_.candidates.renew; }
   /// Excludes the known points that the set's mask does not reflect yet; returns their encodings, row-major.
   std::vector<double> exclude(std::span<const KnownPoint> known);
@@ -82,6 +100,8 @@ class CandidateStore {
   std::uint64_t versions_ = 0;  ///< given to tables and tiles so far
   Use use_ = Use::design;
   CandidateTable table_;
+  /// Rows that `table_` was limited to, where it is a sample and will be used again: the plan may have changed since.
+  std::optional<std::size_t> resident_sample_;
   std::unique_ptr<CandidateSet> set_;
   std::vector<std::uint8_t> available_;
   KnownPoints known_;  ///< evaluated and pending points that the set's mask already reflects

@@ -49,7 +49,7 @@ void History::resolve(std::uint64_t id, EvaluationResult&& result) noexcept {
   const auto found = pending_.find(id);
   PendingPoint& point = found->second;
   record({id, std::move(point.configuration), result.status, Origin::this_run, result.objective, result.cost,
-          std::move(result.reason), result.batch, result.slot, point.phase},
+          std::move(result.reason), result.batch, result.slot, point.receipt.phase},
          point.pool_row);
   pending_.erase(found);
 }
@@ -70,18 +70,29 @@ std::size_t History::failures_in_a_row() const {
   }));
 }
 
+LearnedPoint History::learned_point(std::size_t observation) const {
+  const Observation& seen = observations_[observation];
+  const auto numbers = seen.configuration.numbers();
+  return {std::vector<double>(numbers.begin(), numbers.end()),
+          space_.encode(seen.configuration),
+          seen.status,
+          seen.objective,
+          seen.cost,
+          pool_rows_[observation]};
+}
+
 void History::learn_new() {
-  const std::size_t known = learned_.size();
-  std::vector<LearnedPoint> fresh;
-  for (std::size_t i = known; i < observations_.size(); ++i) {
-    const Observation& seen = observations_[i];
-    const auto numbers = seen.configuration.numbers();
-    fresh.push_back({std::vector<double>(numbers.begin(), numbers.end()), space_.encode(seen.configuration),
-                     seen.status, seen.objective, seen.cost, pool_rows_[i]});
+  std::vector<std::pair<LearnedPoint, std::size_t>> fresh;
+  for (std::size_t i = learned_.size(); i < observations_.size(); ++i) fresh.emplace_back(learned_point(i), i);
+  std::sort(fresh.begin(), fresh.end(),
+            [](const auto& a, const auto& b) { return canonical_less(a.first, b.first); });
+  internal::make_room(learned_, fresh.size());
+  internal::make_room(learned_order_, fresh.size());
+  for (const auto& [point, observation] : fresh) observed_.insert(row_hash(point.numbers));
+  for (auto& [point, observation] : fresh) {
+    learned_.push_back(std::move(point));
+    learned_order_.push_back(observation);
   }
-  std::sort(fresh.begin(), fresh.end(), canonical_less);
-  for (const LearnedPoint& point : fresh) observed_.insert(row_hash(point.numbers));
-  learned_.insert(learned_.end(), std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
 }
 
 std::size_t History::points_observed() const {

@@ -20,8 +20,11 @@ struct PendingPoint {
   Configuration configuration;
   std::vector<double> encoded;
   std::optional<std::size_t> pool_row{};
-  Phase phase = Phase::warm_start;  ///< that suggested it
+  Receipt receipt{};
+  std::optional<double> timeout{};
 };
+
+Suggestion suggestion_of(std::uint64_t id, const PendingPoint& point);
 
 /// How an evaluation ended.
 struct EvaluationResult {
@@ -31,6 +34,15 @@ struct EvaluationResult {
   std::string reason{};  ///< of a failure
   std::uint64_t batch = 0;
   std::size_t slot = 0;
+};
+
+/// A History as it came about.
+struct HistoryState {
+  std::vector<Observation> observations{};
+  std::vector<std::optional<std::size_t>> pool_rows{};  ///< one an observation
+  std::vector<std::size_t> learned{};                   ///< observations in the order in which they were learned
+  std::vector<Suggestion> pending{};                    ///< ids ascending
+  std::uint64_t given_out = 0;
 };
 
 /// All suggestions and observations of a run. Observations are learned in an order that depends on their
@@ -78,13 +90,21 @@ class History {
   /// Observations whose cost is not known.
   std::size_t without_cost() const { return without_cost_; }
 
+  HistoryState state() const;
+  /// As the history was whose state it is; of one that holds nothing yet. Throws InvalidState where ids occur twice
+  /// or were not given out, or what was learned was not observed first.
+  void restore(HistoryState state);
+
  private:
+  LearnedPoint learned_point(std::size_t observation) const;
+
   const Space& space_;
   Suggestions pending_;
   std::uint64_t given_out_ = 0;  ///< ids so far; those that are not pending have a result or were withdrawn
   std::vector<Observation> observations_;
   std::vector<std::optional<std::size_t>> pool_rows_;  ///< one an observation
   std::vector<LearnedPoint> learned_;
+  std::vector<std::size_t> learned_order_;      ///< observation that each of them is
   std::unordered_set<std::uint64_t> observed_;  ///< hashes of those that were learned
   std::size_t evaluated_in_run_ = 0;
   std::size_t without_cost_ = 0;

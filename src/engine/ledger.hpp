@@ -10,6 +10,8 @@
 
 #include <carbo/options.hpp>
 
+#include "support/tree_reader.hpp"
+
 namespace carbo::internal {
 
 /// Where an evaluation ran: beside the others of its batch, after the others of its slot.
@@ -23,6 +25,29 @@ struct ToldPlace {
   std::optional<std::uint64_t> batch{};
   std::optional<std::size_t> slot{};
 };
+
+/// One suggestion in a ledger.
+struct LedgerEntry {
+  std::uint64_t batch = 0;
+  std::size_t slot = 0;
+  double started = 0;  ///< on the clock
+  double cost = 0;
+  bool finished = false;
+};
+
+/// A Ledger beside its settings.
+struct LedgerState {
+  std::optional<double> elapsed{};  ///< seconds since the clock started; `wall_clock` only, absent before that
+  std::uint64_t batches = 0;
+  std::map<std::uint64_t, LedgerEntry> entries{};
+  std::vector<double> unsuggested{};
+  std::map<std::uint64_t, double> told_batches{};
+  std::map<std::uint64_t, double> told_slots{};
+};
+
+Tree tree_of(const LedgerState& state);
+/// Throws InvalidState where a number cannot be.
+LedgerState read_ledger_state(const TreeReader& reader);
 
 /// What was spent of the budget and what is still committed. A pure function of which suggestions were made and
 /// what they cost: the order in which costs arrive does not matter.
@@ -53,14 +78,13 @@ class Ledger {
   /// neither spent nor committed; but evaluations of other slots run beside it, not before it.
   double room(double budget, const std::map<std::uint64_t, double>& predicted_cost, std::size_t position) const;
 
+  LedgerState state() const;
+  /// As the ledger was whose state it is, of the same settings; the clock goes on from where it was. Throws
+  /// InvalidState where a slot is none of these.
+  void restore(const LedgerState& state);
+
  private:
-  struct Entry {
-    std::uint64_t batch = 0;
-    std::size_t slot = 0;
-    double started = 0;  ///< on the clock
-    double cost = 0;
-    bool finished = false;
-  };
+  using Entry = LedgerEntry;
 
   double now() const;
   double total(const std::map<std::uint64_t, double>& predicted_cost) const;

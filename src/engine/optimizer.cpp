@@ -20,9 +20,18 @@ decltype(auto) in_turn(State* state, const Call& call) {
 Optimizer::Optimizer(Space space, Options options)
     : state_(internal::with_typed_exhaustion(
           [&] { return std::make_unique<State>(std::move(space), std::move(options)); })) {}
+Optimizer::Optimizer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Optimizer::~Optimizer() = default;
 Optimizer::Optimizer(Optimizer&&) noexcept = default;
 Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
+
+std::string Optimizer::save() const {
+  return in_turn(state_.get(), [](const State& state) { return state.save(); });
+}
+
+Optimizer Optimizer::restore(std::string_view state, const RestoreOptions& given) {
+  return Optimizer(internal::with_typed_exhaustion([&] { return State::restored(state, given); }));
+}
 
 std::vector<Suggestion> Optimizer::ask(std::size_t count) {
   return in_turn(state_.get(), [&](State& state) { return state.ask(count); });
@@ -106,6 +115,15 @@ std::vector<std::uint64_t> Optimizer::pending() const {
     std::vector<std::uint64_t> ids;
     for (const auto& [id, point] : state.history().pending()) ids.push_back(id);
     return ids;
+  });
+}
+
+std::vector<Suggestion> Optimizer::pending_suggestions() const {
+  return in_turn(state_.get(), [](const State& state) {
+    std::vector<Suggestion> suggestions;
+    for (const auto& [id, point] : state.history().pending())
+      suggestions.push_back(internal::suggestion_of(id, point));
+    return suggestions;
   });
 }
 

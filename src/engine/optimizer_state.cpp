@@ -38,7 +38,18 @@ internal::ModelPairOptions model_options(const Options& options) {
 
 }  // namespace
 
-Optimizer::State::State(Space space, Options options)
+Optimizer::State::State(Space space, Options options) : State(std::move(space), std::move(options), Begun{}) {
+  if (store_.fixed()) {
+    store_.prepare_design({});
+    check_points_in_pool();
+  } else if (!internal::uniform_draw(space_, options_.seed, 0)) {
+    throw InvalidSpace(
+        "no configuration that satisfies the constraints was found in 10,000 uniform draws; loosen them, or give the "
+        "feasible configurations as a pool");
+  }
+}
+
+Optimizer::State::State(Space space, Options options, Begun)
     : space_(std::move(space)),
       accounting_automatic_(options.accounting == Accounting::automatic),
       options_(internal::validated(space_, std::move(options))),
@@ -54,14 +65,6 @@ Optimizer::State::State(Space space, Options options)
       store_(space_, options_, *backend_) {
   options_.backend.memory_bytes = backend_choice_.memory_bytes;
   follow(memory_plan());
-  if (store_.fixed()) {
-    store_.prepare_design({});
-    check_points_in_pool();
-  } else if (!internal::uniform_draw(space_, options_.seed, 0)) {
-    throw InvalidSpace(
-        "no configuration that satisfies the constraints was found in 10,000 uniform draws; loosen them, or give the "
-        "feasible configurations as a pool");
-  }
 }
 
 void Optimizer::State::tell(std::uint64_t id, const Evaluation& evaluation) {
@@ -146,7 +149,9 @@ std::vector<std::string> Optimizer::State::warnings() const {
   facts.suggested = next_id_;
   if (store_.fixed()) facts.candidates = store_.candidates();
   facts.reason = stop_reason();
-  return internal::warnings_of(facts);
+  std::vector<std::string> warnings = internal::warnings_of(facts);
+  warnings.insert(warnings.begin(), restore_warnings_.begin(), restore_warnings_.end());
+  return warnings;
 }
 
 void Optimizer::State::check_points_in_pool() const {

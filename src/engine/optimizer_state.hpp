@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <carbo/optimizer.hpp>
@@ -17,6 +18,7 @@
 #include "engine/history.hpp"
 #include "engine/ledger.hpp"
 #include "models/model_pair.hpp"
+#include "support/tree_reader.hpp"
 
 namespace carbo {
 
@@ -24,6 +26,8 @@ namespace carbo {
 class Optimizer::State {
  public:
   State(Space space, Options options);
+  static std::unique_ptr<State> restored(std::string_view text, const RestoreOptions& given);
+  std::string save() const;
 
   std::vector<Suggestion> ask(std::size_t count);
   std::vector<RankedCandidate> rank(std::size_t count);
@@ -58,6 +62,18 @@ class Optimizer::State {
   std::atomic<bool> busy = false;  ///< a call is under way
 
  private:
+  /// Of a study that began elsewhere: candidates are made when they are asked for.
+  struct Begun {};
+  State(Space space, Options options, Begun begun);
+  void restore(const internal::TreeReader& reader, const RestoreOptions& given);
+  void restore_history(const internal::TreeReader& reader);
+  void restore_clock(const internal::TreeReader& reader, const RestoreOptions& given);
+  void restore_run(const internal::TreeReader& reader);
+  internal::Tree run_tree() const;
+  internal::Tree history_tree() const;
+  /// What differs from where the state was saved, and decides the last bits.
+  void compare_machine(const internal::TreeReader& reader);
+
   /// What decides the acquisition's parameter in the search after one; see kernels::RunState.
   struct SearchEnd {
     double parameter = 0;
@@ -230,6 +246,8 @@ class Optimizer::State {
   std::uint64_t next_id_ = 0;
   std::uint64_t draws_ = 0;   ///< uniform draws used so far
   std::uint64_t rounds_ = 0;  ///< searches so far, for renewed candidates
+  std::vector<std::string> restore_warnings_;
+  mutable std::optional<std::uint64_t> pool_hash_;  ///< of the caller's pool, once it was computed
 };
 
 }  // namespace carbo

@@ -134,7 +134,9 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
     hyperparameters_ = std::move(wanted);
   } else {
     if (!background_.rows.empty()) factor_->set_background({}, {});
-    factor_->set_targets(rows_in_factor_order().targets);
+    std::vector<double> targets = rows_in_factor_order().targets;
+    factor_->set_targets(targets);
+    factored_targets_ = std::move(targets);
   }
   checked_ = std::exchange(check_due_, false);
   if (checked_) {
@@ -145,22 +147,26 @@ void Surrogate::update(const std::optional<FitResult>& fitted) {
   background_ = learned_background(*factor_);
 }
 
-Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
-  if (choice_.rows.empty()) return {};
-  Background found;
+std::vector<std::size_t> Surrogate::background_rows(std::size_t of) const {
+  std::vector<std::size_t> left_out;
+  if (choice_.rows.empty()) return left_out;
   auto kept = choice_.rows.begin();
-  for (std::size_t row = 0; row < merged_.rows.size(); ++row) {
+  for (std::size_t row = 0; row < of; ++row) {
     if (kept != choice_.rows.end() && *kept == row)
       ++kept;
     else
-      found.rows.push_back(row);
+      left_out.push_back(row);
   }
-  const std::size_t most = background_points_per_row * choice_.chosen, all = found.rows.size();
-  if (all > most) {
-    std::vector<std::size_t> drawn = random_rows(all, most, 0);
-    for (std::size_t& row : drawn) row = found.rows[row];
-    found.rows = std::move(drawn);
-  }
+  const std::size_t most = background_points_per_row * choice_.chosen, all = left_out.size();
+  if (all <= most) return left_out;
+  std::vector<std::size_t> drawn = random_rows(all, most, 0);
+  for (std::size_t& row : drawn) row = left_out[row];
+  return drawn;
+}
+
+Surrogate::Background Surrogate::learned_background(GpFactor& factor) const {
+  if (choice_.rows.empty()) return {};
+  Background found{background_rows(merged_.rows.size()), {}};
   const bool same = found.rows == background_.rows;
   found.weights = learn_background(factor, rows_of(merged_.rows, found.rows),
                                    same ? std::span<const double>(background_.weights) : std::span<const double>());
@@ -216,9 +222,11 @@ void Surrogate::make_factor(const GpParameters& parameters) {
       spread_and_best_order(rows().view(), rows().targets, parameters.inverse_lengthscales);
   std::vector<double> points = rows().points;
   std::vector<double> counts = rows().counts;
+  std::vector<double> targets;
   std::swap(order_, order);
   try {
     const TrainingData ordered = rows_in_factor_order();
+    targets = ordered.targets;
     factor_ = std::move(backend_.factor(ordered.view(), ordered.targets, {&parameters, 1}, ordered.counts).front());
   } catch (...) {
     std::swap(order_, order);
@@ -226,6 +234,8 @@ void Surrogate::make_factor(const GpParameters& parameters) {
   }
   factored_points_ = std::move(points);
   factored_counts_ = std::move(counts);
+  factored_targets_ = std::move(targets);
+  factored_together_ = order_.size();
   ++factors_made_;
 }
 

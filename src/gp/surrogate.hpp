@@ -16,6 +16,7 @@
 #include "backend/gp_backend.hpp"
 #include "gp/copies.hpp"
 #include "gp/fit.hpp"
+#include "gp/surrogate_state.hpp"
 #include "gp/transform.hpp"
 
 namespace carbo::internal {
@@ -84,6 +85,12 @@ class Surrogate {
   /// As it stood, after updates that came to nothing. A factor made since is dropped: the next update makes another.
   void stand_as(Standing&& before) noexcept;
 
+  SurrogateState state() const;
+  /// As the one was whose state it is and whose data these were (or began so, where an update has failed); of a
+  /// surrogate that has learned nothing yet. Nothing is fitted. Throws InvalidState where the state does not fit the
+  /// data, or NumericalError.
+  void restore(TrainingData data, const SurrogateState& state);
+
   bool ready() const { return factor_ != nullptr; }
   GpFactor& factor() { return *factor_; }
   const GpFactor& factor() const { return *factor_; }
@@ -134,7 +141,12 @@ class Surrogate {
   bool rows_were_added() const;
   bool append_new_rows();
   void make_factor(const GpParameters& parameters);
+  /// Of the first `of` points, those that a mean learns from beside the choice.
+  std::vector<std::size_t> background_rows(std::size_t of) const;
   Background learned_background(GpFactor& factor) const;
+  /// The points that a factor of so many rows was made of: the choice, and what came after it.
+  std::vector<std::size_t> factored_rows(std::size_t count) const;
+  void restore_factor(const FactorState& state);
   void take_left_out();
 
   GpBackend& backend_;
@@ -151,10 +163,12 @@ class Surrogate {
   FitProblem problem_;
   Hyperparameters hyperparameters_;
   std::unique_ptr<GpFactor> factor_;
-  std::vector<double> factored_points_;  ///< as they came
-  std::vector<double> factored_counts_;  ///< the same; empty where all are 1
-  std::vector<std::size_t> order_;       ///< row that each row of the factor is
-  bool check_due_ = false;               ///< at the next update
+  std::vector<double> factored_points_;   ///< as they came
+  std::vector<double> factored_counts_;   ///< the same; empty where all are 1
+  std::vector<double> factored_targets_;  ///< of the factor's rows
+  std::size_t factored_together_ = 0;     ///< rows of the factor; the others were appended
+  std::vector<std::size_t> order_;        ///< row that each row of the factor is
+  bool check_due_ = false;                ///< at the next update
   bool checked_ = false;
   std::size_t observations_at_fit_ = 0;
   std::size_t observations_at_full_fit_ = 0;

@@ -11,17 +11,6 @@
 namespace carbo::internal {
 namespace {
 
-std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone) {
-  std::vector<CostObservation> costs;
-  for (const LearnedPoint& point : points) {
-    if (point.status == ObservationStatus::failed || (pool_rows_alone && !point.pool_row)) continue;
-    if (std::isnan(point.cost)) continue;
-    costs.push_back(
-        {{point.encoded, point.numbers, point.pool_row}, point.cost, point.status == ObservationStatus::timed_out});
-  }
-  return costs;
-}
-
 Successes successes_of(std::span<const LearnedPoint> points, std::size_t columns) {
   Successes successes;
   successes.columns = columns;
@@ -40,6 +29,17 @@ double units_at(double best, const TargetTransform& transform) {
 }
 
 }  // namespace
+
+std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone) {
+  std::vector<CostObservation> costs;
+  for (const LearnedPoint& point : points) {
+    if (point.status == ObservationStatus::failed || (pool_rows_alone && !point.pool_row)) continue;
+    if (std::isnan(point.cost)) continue;
+    costs.push_back(
+        {{point.encoded, point.numbers, point.pool_row}, point.cost, point.status == ObservationStatus::timed_out});
+  }
+  return costs;
+}
 
 ModelPair::ModelPair(Backend& backend, std::vector<int> column_groups, const ModelPairOptions& options,
                      std::unique_ptr<CostModel> cost)

@@ -15,6 +15,7 @@
 #include "gp/transform.hpp"
 #include "gp/transform_choice.hpp"
 #include "models/learned_point.hpp"
+#include "models/model_pair_state.hpp"
 
 namespace carbo::internal {
 
@@ -26,6 +27,9 @@ struct ModelPairOptions {
   bool pool_rows_alone = false;   ///< the cost model learns from rows of the caller's pool alone
   std::uint64_t seed = 0;         ///< of fits
 };
+
+/// What a model of the cost learns of the points, to which the result refers.
+std::vector<CostObservation> cost_observations(std::span<const LearnedPoint> points, bool pool_rows_alone);
 
 /// The two surrogates, the objective's and the cost's. They learn through `fit_models`.
 class ModelPair {
@@ -56,6 +60,11 @@ class ModelPair {
   std::vector<ObjectivePrediction> predict_objective(MatrixView points, double coverage = 0.95) const;
   /// Requires that the objective is ready.
   FittedModel fitted_objective() const;
+
+  ModelPairState state() const;
+  /// As the pair was whose state it is, which had learned from these points or the first of them; of one that has
+  /// learned nothing yet. Nothing is fitted. Throws InvalidState where the state does not fit the points.
+  void restore(std::span<const LearnedPoint> points, const ModelPairState& state);
 
   // The steps of an update, which are fit_models' own: `open` and `choose`, then `begin` and `finish`.
 

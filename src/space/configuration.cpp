@@ -35,6 +35,11 @@ const char* right_reader(const Parameter& parameter) {
 
 }  // namespace
 
+Configuration::Configuration() {
+  static const auto none = std::make_shared<const std::vector<Parameter>>();
+  parameters_ = none;
+}
+
 Configuration::Configuration(std::shared_ptr<const std::vector<Parameter>> parameters, std::vector<double> numbers)
     : parameters_(std::move(parameters)), numbers_(std::move(numbers)) {}
 

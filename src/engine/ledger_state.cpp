@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <carbo/error.hpp>
+
+#include "engine/ledger.hpp"
+
+namespace carbo::internal {
+namespace {
+
+bool is_cost(double cost) { return std::isfinite(cost) && cost >= 0; }
+
+Tree tree_of_costs(const std::map<std::uint64_t, double>& costs, const char* name) {
+  Tree::Array all;
+  for (const auto& [number, cost] : costs) {
+    Tree one = Tree::object();
+    one.set(name, number);
+    one.set("cost", cost);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::map<std::uint64_t, double> read_costs(const TreeReader& reader, const char* key, const char* name) {
+  std::map<std::uint64_t, double> costs;
+  const auto all = reader.find(key);
+  if (!all) return costs;
+  for (const TreeReader& one : all->elements()) {
+    const auto cost = one.get<double>("cost");  // of several evaluations, whose sum may be beyond all numbers
+    one.require(cost >= 0, "cost: expected a number of at least 0");
+    one.require(costs.emplace(one.get<std::uint64_t>(name), cost).second, "it is there twice");
+  }
+  return costs;
+}
+
+LedgerEntry read_entry(const TreeReader& reader) {
+  LedgerEntry entry;
+  entry.batch = reader.get<std::uint64_t>("batch");
+  reader.read("slot", entry.slot);
+  reader.read("started", entry.started);
+  reader.require(std::isfinite(entry.started), "started: expected a finite number");
+  entry.finished = reader.find("cost").has_value();
+  reader.read("cost", entry.cost);
+  reader.require(is_cost(entry.cost), "cost: expected a finite number of at least 0");
+  return entry;
+}
+
+}  // namespace
+
+Tree tree_of(const LedgerState& state) {
+  Tree tree = Tree::object();
+  tree.set("elapsed", state.elapsed);
+  tree.set("batches", state.batches);
+  Tree::Array entries;
+  for (const auto& [id, entry] : state.entries) {
+    Tree one = Tree::object();
+    one.set("id", id);
+    one.set("batch", entry.batch);
+    if (entry.slot != 0) one.set("slot", entry.slot);
+    if (entry.started != 0) one.set("started", entry.started);
+    if (entry.finished) one.set("cost", entry.cost);
+    entries.push_back(std::move(one));
+  }
+  tree.set("entries", std::move(entries));
+  if (!state.unsuggested.empty()) tree.set("unsuggested", state.unsuggested);
+  if (!state.told_batches.empty()) tree.set("told_batches", tree_of_costs(state.told_batches, "batch"));
+  if (!state.told_slots.empty()) tree.set("told_slots", tree_of_costs(state.told_slots, "slot"));
+  return tree;
+}
+
+LedgerState read_ledger_state(const TreeReader& reader) {
+  LedgerState state;
+  reader.read("elapsed", state.elapsed);
+  reader.require(std::isfinite(state.elapsed.value_or(0)), "elapsed: expected a finite number");
+  state.batches = reader.get<std::uint64_t>("batches");
+  for (const TreeReader& one : reader.at("entries").elements())
+    one.require(state.entries.emplace(one.get<std::uint64_t>("id"), read_entry(one)).second, "its id is there twice");
+  reader.read("unsuggested", state.unsuggested);
+  reader.require(std::ranges::all_of(state.unsuggested, is_cost) && std::ranges::is_sorted(state.unsuggested),
+                 "unsuggested: expected finite costs of at least 0, ascending");
+  state.told_batches = read_costs(reader, "told_batches", "batch");
+  state.told_slots = read_costs(reader, "told_slots", "slot");
+  return state;
+}
+
+LedgerState Ledger::state() const {
+  LedgerState state;
+  const bool clock = accounting_ == Accounting::wall_clock;
+  if (clock && started_) state.elapsed = clock_() - start_time_;
+  state.batches = batches_;
+  state.entries = entries_;
+  for (auto& [id, entry] : state.entries)
+    if (!clock || entry.finished) entry.started = 0;
+  state.unsuggested = unsuggested_;
+  state.told_batches = told_batches_;
+  state.told_slots = {told_slots_.begin(), told_slots_.end()};
+  return state;
+}
+
+void Ledger::restore(const LedgerState& state) {
+  for (const auto& [id, entry] : state.entries)
+    if (entry.slot >= slots_) throw InvalidState("a slot is not below batch_size");
+  if (accounting_ != Accounting::wall_clock && state.elapsed)
+    throw InvalidState("elapsed: there is no clock but with wall_clock accounting");
+  started_ = state.elapsed.has_value();
+  start_time_ = started_ ? clock_() - *state.elapsed : 0.0;
+  batches_ = state.batches;
+  entries_ = state.entries;
+  unsuggested_ = state.unsuggested;
+  told_batches_ = state.told_batches;
+  told_slots_ = {state.told_slots.begin(), state.told_slots.end()};
+}
+
+}  // namespace carbo::internal

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace carbo::internal {
+
+inline constexpr const char* state_format = "carbo optimizer";
+/// Of the texts that are written. A member with a default may join within a version; every other change, and every
+/// change of what a member means, is another one.
+inline constexpr std::uint64_t state_version = 1;
+
+/// What decides the last bits of a result beside the machine: versions of this library, compiler and C library.
+std::string build_text();
+/// Since 1970, by the clock of the calendar.
+double calendar_seconds();
+
+}  // namespace carbo::internal
