@@ -96,7 +96,7 @@ TEST(TransformModels, ANewKindIsFittedAndKeptWhileItHolds) {
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_NEAR(
         models.objective().hyperparameters().lengthscales[i] / at_once.objective().hyperparameters().lengthscales[i],
-        1.0, 0.05);
+        1.0, 0.15);
 }
 
 TEST(TransformModels, FailuresHaveNoPartInTheChoice) {
