@@ -62,7 +62,8 @@ enum {
   CARBO_CONCURRENT_CALL = 19, /* another call on this handle has not returned; it is not disturbed */
   CARBO_INVALID_HANDLE = 20,  /* null, destroyed, or not one of this library's */
   CARBO_STRUCT_VERSION = 21,  /* struct_size is that of no version which this library knows */
-  CARBO_INTERNAL_ERROR = 22   /* anything else */
+  CARBO_INTERNAL_ERROR = 22,  /* anything else */
+  CARBO_INVALID_STATE = 23    /* a text that is no state, or needs what was not given again */
 };
 
 typedef int32_t carbo_goal;

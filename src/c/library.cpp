@@ -36,8 +36,9 @@ const char* carbo_status_name(carbo_status status) {
                                       "CARBO_CONCURRENT_CALL",
                                       "CARBO_INVALID_HANDLE",
                                       "CARBO_STRUCT_VERSION",
-                                      "CARBO_INTERNAL_ERROR"};
-  static_assert(std::size(names) == CARBO_INTERNAL_ERROR + 1);
+                                      "CARBO_INTERNAL_ERROR",
+                                      "CARBO_INVALID_STATE"};
+  static_assert(std::size(names) == CARBO_INVALID_STATE + 1);
   return status >= 0 && status < static_cast<carbo_status>(std::size(names)) ? names[status] : "unknown status";
 }
 

@@ -47,6 +47,7 @@ carbo_status status_of(const Error& error) {
   if (dynamic_cast<const InvalidOptions*>(&error) != nullptr) return CARBO_INVALID_OPTIONS;
   if (dynamic_cast<const InvalidObservation*>(&error) != nullptr) return CARBO_INVALID_OBSERVATION;
   if (dynamic_cast<const UnknownSuggestion*>(&error) != nullptr) return CARBO_UNKNOWN_SUGGESTION;
+  if (dynamic_cast<const InvalidState*>(&error) != nullptr) return CARBO_INVALID_STATE;
   if (dynamic_cast<const NumericalError*>(&error) != nullptr) return CARBO_NUMERICAL_ERROR;
   if (dynamic_cast<const BackendUnavailable*>(&error) != nullptr) return CARBO_UNAVAILABLE;
   if (dynamic_cast<const HostExhausted*>(&error) != nullptr) return CARBO_OUT_OF_HOST_MEMORY;

@@ -35,13 +35,14 @@ TEST(RandomDriver, KeepsEveryPromise) {
   }
   std::printf(
       "studies %llu to %llu: %llu calls (%llu ask, %llu rank, %llu tell, %llu fail, %llu withdraw, %llu "
-      "unsuggested, %llu refused), %llu suggestions, %llu of them as ranked before\n",
+      "unsuggested, %llu refused, %llu restored), %llu suggestions, %llu of them as ranked before\n",
       static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed - 1),
       static_cast<unsigned long long>(total.all()), static_cast<unsigned long long>(total.asks),
       static_cast<unsigned long long>(total.ranks), static_cast<unsigned long long>(total.tells),
       static_cast<unsigned long long>(total.failures), static_cast<unsigned long long>(total.withdrawals),
       static_cast<unsigned long long>(total.unsuggested), static_cast<unsigned long long>(total.refused),
-      static_cast<unsigned long long>(total.suggestions), static_cast<unsigned long long>(total.searched));
+      static_cast<unsigned long long>(total.restores), static_cast<unsigned long long>(total.suggestions),
+      static_cast<unsigned long long>(total.searched));
   EXPECT_GE(total.all(), wanted);
   EXPECT_GT(total.searched, 0u);
 }

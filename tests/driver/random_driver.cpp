@@ -54,6 +54,7 @@ void Operations::add(const Operations& other) {
   ranks += other.ranks;
   unsuggested += other.unsuggested;
   refused += other.refused;
+  restores += other.restores;
   suggestions += other.suggestions;
   searched += other.searched;
 }
@@ -119,6 +120,7 @@ void RandomDriver::step() {
   if (roll < 60 && !shadow_.pending().empty()) return withdraw();
   if (roll < 65) return tell_unsuggested();
   if (roll < 75) return rank();
+  if (roll < 82) return restore();
   refused();
 }
 
@@ -256,6 +258,15 @@ void RandomDriver::tell_unsuggested() {
   for (Optimizer* const optimizer : {&alone_, &in_pair_}) optimizer->tell(configuration, evaluation, origin);
   shadow_.told_unsuggested(
       {std::nullopt, configuration, ObservationStatus::succeeded, origin, evaluation.objective, evaluation.cost, ""});
+}
+
+void RandomDriver::restore() {
+  ++operations_.restores;
+  Optimizer& one = dice_.chance(0.5) ? alone_ : in_pair_;
+  const std::string state = one.save();
+  one = Optimizer::restore(state, given_again(space_, options_));
+  if (one.save() != state) give_up("another state after a restore");
+  check_records(true);
 }
 
 void RandomDriver::refused() {

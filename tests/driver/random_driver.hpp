@@ -14,10 +14,13 @@ namespace carbo::test {
 
 /// How often each kind of call was made.
 struct Operations {
-  std::uint64_t asks = 0, tells = 0, failures = 0, withdrawals = 0, ranks = 0, unsuggested = 0, refused = 0;
+  std::uint64_t asks = 0, tells = 0, failures = 0, withdrawals = 0, ranks = 0, unsuggested = 0, refused = 0,
+                restores = 0;
   std::uint64_t suggestions = 0, searched = 0;
 
-  std::uint64_t all() const { return asks + tells + failures + withdrawals + ranks + unsuggested + refused; }
+  std::uint64_t all() const {
+    return asks + tells + failures + withdrawals + ranks + unsuggested + refused + restores;
+  }
   void add(const Operations& other);
 };
 
@@ -43,6 +46,8 @@ class RandomDriver {
   void withdraw();
   void tell_unsuggested();
   void refused();
+  /// One of the two goes on from its state.
+  void restore();
   /// `call` on both: neither may throw, and what they return must be the same.
   template <class Call>
   auto both(const char* name, const Call& call);
