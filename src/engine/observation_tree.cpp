@@ -12,7 +12,7 @@
 namespace carbo::internal {
 namespace {
 
-Tree tree_of(const PointsLearned& points) {
+Tree points_tree(const PointsLearned& points) {
   Tree tree = Tree::object();
   tree.set("used", points.used);
   tree.set("known", points.known);
@@ -24,7 +24,7 @@ void read_points(const TreeReader& reader, const char* key, PointsLearned& point
     points = {member->get<std::uint64_t>("used"), member->get<std::uint64_t>("known")};
 }
 
-Tree tree_of(const StageSeconds& seconds) {
+Tree seconds_tree(const StageSeconds& seconds) {
   Tree tree = Tree::object();
   tree.set("candidates", seconds.candidates);
   tree.set("fit", seconds.fit);
@@ -96,8 +96,8 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("cost_jitter", receipt.cost_jitter);
   if (receipt.objective_calibration) tree.set("objective_calibration", tree_of(*receipt.objective_calibration));
   if (receipt.cost_calibration) tree.set("cost_calibration", tree_of(*receipt.cost_calibration));
-  tree.set("objective_points", tree_of(receipt.objective_points));
-  tree.set("cost_points", tree_of(receipt.cost_points));
+  tree.set("objective_points", points_tree(receipt.objective_points));
+  tree.set("cost_points", points_tree(receipt.cost_points));
   tree.set("cost_model", receipt.cost_model);
   Tree::Array scores;
   for (const CostModelScore& score : receipt.cost_model_scores) scores.push_back(tree_of(score));
@@ -105,7 +105,7 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("candidates", receipt.candidates);
   tree.set("finished_share", receipt.finished_share);
   tree.set("refreshed_share", receipt.refreshed_share);
-  tree.set("seconds", tree_of(receipt.seconds));
+  tree.set("seconds", seconds_tree(receipt.seconds));
   return tree;
 }
 

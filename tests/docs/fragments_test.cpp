@@ -200,6 +200,28 @@ TEST(Docs, KnowingWhenToStop) {
   EXPECT_LT(result.spent, 3600);
 }
 
+TEST(Docs, State) {
+  const carbo::Space space = learner();
+  const auto train = [](const carbo::Configuration& x) {
+    return carbo::Evaluation{.objective = x.real("learning_rate"), .cost = x.real("layers")};
+  };
+  carbo::Options options{.budget = 60.0};
+  options.cost.features = {carbo::work("layers"), carbo::feature([](const carbo::Configuration&) { return 1.0; })};
+  carbo::Optimizer optimizer(carbo::Space(space).constrain([](const carbo::Configuration&) { return true; }, "fits"),
+                             options);
+  for (const carbo::Suggestion& next : optimizer.ask(2)) optimizer.tell(next.id, train(next.configuration));
+  optimizer.ask(2);
+  const auto fits = [](const carbo::Configuration&) { return true; };
+  const auto memory = [](const carbo::Configuration&) { return 1.0; };
+  const std::string path = testing::TempDir() + "carbo_state.json";
+#include "state_1.inc"
+  EXPECT_TRUE(restored.pending().empty());
+  EXPECT_EQ(restored.observations().size(), 4u);
+  EXPECT_EQ(restored.ask(1).at(0).id, 4u);
+#include "state_2.inc"
+  EXPECT_EQ(again.configuration, seen.configuration);
+}
+
 TEST(Docs, Errors) {
   const carbo::Space space = learner();
   testing::internal::CaptureStdout();
