@@ -92,9 +92,9 @@ void make_live_check(const CommandLine& command, Laboratory& laboratory) {
 }
 
 int run(const CommandLine& command) {
-  static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",  "reference",
-                                               "half",   "double",   "likelihood", "gpyopt", "continuous",
-                                               "noise",  "noise3",   "live"};
+  static const std::vector<std::string> all = {"tables",     "ablation", "scaling", "share",      "draws",
+                                               "reference",  "half",     "double",  "likelihood", "gpyopt",
+                                               "continuous", "noise",    "noise3",  "live"};
   for (const std::string& name : command.experiments)
     if (!Laboratory::wanted(all, name)) throw std::invalid_argument("no experiment is called '" + name + "'");
   Laboratory laboratory(command);
@@ -105,6 +105,7 @@ int run(const CommandLine& command) {
   report.ablation = laboratory.make(ablation_experiment(problems, budgets, command.seeds));
   report.scaling = laboratory.make(scaling_experiment(problems, budgets, command.seeds));
   report.share = laboratory.make(share_experiment(problems, budgets, command.seeds));
+  report.draws = laboratory.make(draws_experiment(problems, budgets, command.seeds));
   for (const Experiment& experiment : difference_experiments(problems, budgets, command.seeds))
     if (ExperimentResults made = laboratory.make(experiment); made.made())
       report.differences.push_back(std::move(made));
