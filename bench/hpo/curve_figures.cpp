@@ -189,7 +189,7 @@ std::string average_figure(const std::vector<MeasuredProblem>& problems, const E
       .title = "Errors averaged over the data sets",
       .notes =
           {"Medians over the seeds, with quartiles, normalised on each data set so that the worst",
-           "start is 1 and the best end is 0, then averaged over the data sets. What lies above 0.3 is cut off."},
+           "start is 1 and the best end is 0, then averaged over the data sets. What is above 0.3 is drawn at 0.3."},
       .y = {.label = "normalised error", .range = draw::Range{0, 0.3}},
       .columns = learners.size(),
       .panel_width = 220,
