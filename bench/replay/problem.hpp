@@ -31,7 +31,7 @@ struct Problem {
   double optimum = 0;                   ///< lowest value; regret is measured from it
   double mean_cost = 0;                 ///< of a uniform draw
   std::vector<CostFeature> features{};  ///< what its cost is made of, for methods that ask for it
-  /// A run ends before the batch that would pass so many, so that a table is never emptied of what is good.
+  /// A run ends before the batch that might pass so many, so that a table is never emptied of what is good.
   std::size_t most_evaluations = std::numeric_limits<std::size_t>::max();
 
   std::size_t candidates() const { return pool ? pool->size() : drawn; }

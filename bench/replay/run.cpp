@@ -68,20 +68,26 @@ RunRecord run_once(const Problem& problem, const Method& method, const RunKey& k
   const double began = thread_seconds();
   RunRecord run{.key = key, .steps = {}};
   Optimizer optimizer(problem.space, options_of(problem, method, key));
-  while (!optimizer.done() && run.steps.size() + key.batch <= problem.most_evaluations) {
+  const bool queues = optimizer.options().batches != Batches::fixed;
+  const std::size_t most_of_a_round = queues ? key.batch * Optimizer::most_per_worker : key.batch;
+  while (!optimizer.done() && run.steps.size() + most_of_a_round <= problem.most_evaluations) {
     const double started = optimizer.spent();
     const auto suggestions = optimizer.ask();
     if (suggestions.empty()) break;
     std::vector<Step> batch;
-    for (const Suggestion& suggestion : suggestions)
-      batch.push_back(evaluate(problem, optimizer, suggestion, key.seed, started));
+    std::vector<double> free_at(key.batch, started);  // worker by worker
+    for (const Suggestion& suggestion : suggestions) {
+      batch.push_back(evaluate(problem, optimizer, suggestion, key.seed, free_at[suggestion.slot]));
+      free_at[suggestion.slot] = batch.back().finished;
+    }
     std::stable_sort(batch.begin(), batch.end(),
                      [](const Step& a, const Step& b) { return a.finished < b.finished; });
     run.steps.insert(run.steps.end(), batch.begin(), batch.end());
   }
   if (run.steps.empty())
     throw std::runtime_error("no evaluation was made: the problem allows " +
-                             std::to_string(problem.most_evaluations) + ", a batch is " + std::to_string(key.batch));
+                             std::to_string(problem.most_evaluations) + ", a batch is up to " +
+                             std::to_string(most_of_a_round));
   fill_incumbents(run.steps);
   run.spent = optimizer.spent();
   run.seconds = thread_seconds() - began;

@@ -49,7 +49,8 @@ struct RunRecord {
 /// Sets `incumbent_regret` of every step from the steps before it.
 void fill_incumbents(std::vector<Step>& steps);
 
-/// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation.
+/// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation, or the busiest
+/// of `batch` workers where these have queues.
 RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key);
 
 /// Regret of the incumbent once `spent` of the budget is spent; infinity before the first success finished.

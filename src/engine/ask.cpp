@@ -41,10 +41,12 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
     throw InvalidOptions(internal::text("ask(", count, ") with ", running, " suggestions running; at most ",
                                         most_running, " may run at once: ask for fewer"));
   }
+  const std::size_t wanted = internal::most_in_round(options_.batches, count);
+  const internal::Round::Size size{count, std::min({wanted, most, most_running - running})};
   const std::uint64_t rounds = rounds_;
   const std::uint64_t draws = draws_;
   try {
-    Batch batch = assemble(count);
+    Batch batch = assemble(size);
     commit(batch);
     return std::move(batch.suggestions);
   } catch (...) {
@@ -55,16 +57,16 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
   }
 }
 
-Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
+Optimizer::State::Batch Optimizer::State::open_batch(const internal::Round::Size& size) {
   Batch batch;
-  batch.wanted = count;
   history_.learn_new();
-  follow(working_plan(count));
+  follow(working_plan(size.most));
   if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
     const internal::ModelUpdate update{&models_, history_.learned()};
     internal::fit_models(*backend_, {&update, 1});
   }
+  batch.round = internal::Round(options_.batches, size, models_.cost().ready());
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);
@@ -72,11 +74,11 @@ Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
   return batch;
 }
 
-Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
-  Batch batch = open_batch(count);
+Optimizer::State::Batch Optimizer::State::assemble(const internal::Round::Size& size) {
+  Batch batch = open_batch(size);
   batch.design_over = plan_.over(design_state(batch));
   if (!batch.design_over) serve_initial_design(batch);
-  if (batch.design_over && batch.left() > 0) serve_search(batch);
+  if (batch.design_over && batch.round.left() > 0) serve_search(batch);
   predict(batch);
   return batch;
 }
@@ -85,14 +87,16 @@ Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
 void Optimizer::State::commit(Batch& batch) {
   internal::History::Suggestions pending;
   std::vector<std::uint64_t> ids;
+  std::vector<std::size_t> slots;
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
     const Suggestion& suggestion = batch.suggestions[i];
     ids.push_back(suggestion.id);
+    slots.push_back(suggestion.slot);
     pending.emplace(suggestion.id, internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
                                                           suggestion.pool_index});
   }
   history_.make_room(ids.size());
-  if (!ids.empty()) ledger_.start(ids);
+  if (!ids.empty()) ledger_.start(ids, slots);
   settle(batch, std::move(pending));
 }
 
@@ -102,6 +106,7 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (pending.empty()) blocked_ = batch.strict_refused ? StopReason::strict_budget : StopReason::exhausted;
   for (Suggestion& suggestion : batch.suggestions) {
     suggestion.receipt.seconds = batch.seconds;
+    suggestion.slot = ledger_.place(suggestion.id).slot;
   }
   if (batch.search) {
     plan_.settle_spent(batch.used);
@@ -114,21 +119,21 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
 void Optimizer::State::serve_initial_design(Batch& batch) {
   serve_points(batch);
   const std::size_t owed = plan_.warm_start_left(points_known() + batch.suggestions.size());
-  serve_uniform(batch, std::min(batch.left(), owed), Phase::warm_start);
-  if (batch.left() == 0) return;
+  serve_uniform(batch, std::min(batch.round.idle(), owed), Phase::warm_start);
+  if (batch.round.left() == 0) return;
   if (options_.initial_design == InitialDesign::cost_effective) {
     if (models_.cost().ready()) {
       serve_design(batch);
       batch.design_over = store_.set().available() == 0;
     } else {
-      serve_uniform(batch, batch.left(), Phase::warm_start);
+      serve_uniform(batch, batch.round.idle(), Phase::warm_start);
     }
   }
   if (!batch.design_over) batch.design_over = plan_.over(design_state(batch));
 }
 
 void Optimizer::State::serve_points(Batch& batch) {
-  while (batch.left() > 0 && batch.points_served < plan_.points_left()) {
+  while (batch.round.idle() > 0 && batch.points_served < plan_.points_left()) {
     const Configuration point = own(plan_.point(batch.points_served++));
     if (!options_.candidates.allow_repeats && is_known(batch, point.numbers())) continue;
     const std::optional<std::size_t> pool_row = store_.find_in_pool(point.numbers());
@@ -183,8 +188,8 @@ void Optimizer::State::serve_design(Batch& batch) {
   }
   const std::shared_ptr<const Field> log_cost = log_cost_field(batch);
   const StageTimer timer(batch.seconds.pick);
-  internal::RaceProblem problem{store_.set(), *log_cost, batch.left()};
-  problem.log_cost_limit = [&] { return log_cost_limit(batch); };
+  internal::RaceProblem problem{store_.set(), *log_cost, batch.round.left()};
+  problem.log_cost_limit = [&] { return log_cost_limit(batch, Phase::design); };
   problem.take = [&](std::size_t row) {
     Receipt receipt = receipt_of(Phase::design);
     receipt.candidates = store_.set().available();

@@ -152,6 +152,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   choose_candidates(dice, space, extremes, options);
   const bool time = options.cost.unit != "credits";
   options.accounting = time ? dice.one_of({Accounting::sum, Accounting::longest}) : Accounting::automatic;
+  if (options.accounting == Accounting::longest && options.execution == Execution::synchronous)
+    options.batches = dice.one_of({Batches::fixed, Batches::fill, Batches::top_up});
   return options;
 }
 

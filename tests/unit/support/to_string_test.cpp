@@ -27,6 +27,7 @@ TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<InitialDesign>({"cost_effective", "uniform", "points"});
   expect_names<Accounting>({"automatic", "sum", "longest", "wall_clock"});
   expect_names<Execution>({"synchronous", "asynchronous"});
+  expect_names<Batches>({"fixed", "fill", "top_up"});
   expect_names<Transform>({"none", "log", "rank"});
   expect_names<Estimation>({"maximum_likelihood", "map"});
   expect_names<Incumbent>({"lowest_observed", "posterior_mean"});
