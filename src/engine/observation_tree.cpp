@@ -91,6 +91,7 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("predicted_objective_sd", receipt.predicted_objective_sd);
   tree.set("log_score", receipt.log_score);
   tree.set("runner_up_log_score", receipt.runner_up_log_score);
+  tree.set("round_length", receipt.round_length);
   tree.set("fill", receipt.fill);
   tree.set("objective_jitter", receipt.objective_jitter);
   tree.set("cost_jitter", receipt.cost_jitter);
@@ -125,6 +126,7 @@ Receipt read_receipt(const TreeReader& reader) {
   reader.read("predicted_objective_sd", receipt.predicted_objective_sd);
   reader.read("log_score", receipt.log_score);
   reader.read("runner_up_log_score", receipt.runner_up_log_score);
+  reader.read("round_length", receipt.round_length);
   reader.read("fill", receipt.fill);
   reader.read("objective_jitter", receipt.objective_jitter);
   reader.read("cost_jitter", receipt.cost_jitter);
@@ -149,6 +151,8 @@ Tree tree_of(const Suggestion& suggestion) {
   tree.set("configuration", tree_of(suggestion.configuration));
   tree.set("pool_index", suggestion.pool_index);
   tree.set("timeout", suggestion.timeout);
+  if (suggestion.slot != 0) tree.set("slot", suggestion.slot);
+  if (suggestion.order != 0) tree.set("order", suggestion.order);
   tree.set("receipt", tree_of(suggestion.receipt));
   return tree;
 }
@@ -159,6 +163,8 @@ Suggestion read_suggestion(const TreeReader& reader, const Space& space) {
   suggestion.configuration = read_configuration(reader.at("configuration"), space);
   reader.read("pool_index", suggestion.pool_index);
   reader.read("timeout", suggestion.timeout);
+  reader.read("slot", suggestion.slot);
+  reader.read("order", suggestion.order);
   suggestion.receipt = read_receipt(reader.at("receipt"));
   return suggestion;
 }
