@@ -7,8 +7,8 @@ namespace carbo::hpo {
 const char* const usage =
     "carbo_hpo: the experiments of Lee et al. (2020) on tables of measured runs, beside the paper's figures.\n"
     "\n"
-    "  --experiments A,B  of tables, ablation, scaling, share, reference, half, double, likelihood, gpyopt,\n"
-    "                     continuous, noise, noise3 and live (all but live)\n"
+    "  --experiments A,B  of tables, ablation, scaling, share, draws, reference, half, double, likelihood,\n"
+    "                     gpyopt, continuous, noise, noise3 and live (all but live)\n"
     "  --problems A,B     only these, such as knn_a1a (all twenty); a report needs all\n"
     "  --seeds N          runs where the paper has 51 and they are short (51)\n"
     "  --few-seeds N      runs of large batches, and where the paper used one problem (15)\n"

@@ -187,9 +187,10 @@ std::string average_figure(const std::vector<MeasuredProblem>& problems, const E
   const std::vector<const Learner*> learners = learners_of(problems, tables.batches.front());
   draw::Figure figure{
       .title = "Errors averaged over the data sets",
-      .notes = {"Medians over the seeds, with quartiles, normalised on each data set so that the worst",
-                "start is 1 and the best end is 0, then averaged over the data sets."},
-      .y = {.label = "normalised error", .range = draw::Range{0, 1}},
+      .notes =
+          {"Medians over the seeds, with quartiles, normalised on each data set so that the worst",
+           "start is 1 and the best end is 0, then averaged over the data sets. What is above 0.3 is drawn at 0.3."},
+      .y = {.label = "normalised error", .range = draw::Range{0, 0.3}},
       .columns = learners.size(),
       .panel_width = 220,
       .panel_height = 210,

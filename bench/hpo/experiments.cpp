@@ -158,6 +158,21 @@ Experiment share_experiment(const std::vector<MeasuredProblem>& problems, const 
   return experiment;
 }
 
+Experiment draws_experiment(const std::vector<MeasuredProblem>& problems, const Budgets& budgets,
+                            const Seeds& seeds) {
+  Experiment experiment{.name = "draws", .title = "Uniform draws of the start"};
+  experiment.cells = cells_of(problems, budgets, 1, 1, seeds);
+  experiment.methods = methods_named({"ei", "eipu", replay::ours});
+  const replay::Method carbo = experiment.methods.back();
+  for (const std::size_t draws : {3, 2}) {
+    replay::Method& method =
+        experiment.methods.emplace_back(changed(carbo, [=](Options& options) { options.design.warm_start = draws; }));
+    method.name += bench::format("_%zu_draws", draws);
+    method.title = bench::format("%zu draws", draws);
+  }
+  return experiment;
+}
+
 std::vector<Experiment> difference_experiments(const std::vector<MeasuredProblem>& problems, const Budgets& budgets,
                                                const Seeds& seeds) {
   std::vector<Experiment> experiments;

@@ -41,6 +41,9 @@ Experiment scaling_experiment(const std::vector<MeasuredProblem>& problems,
 /// CArBO with an initial design of 1/8 to 6/8 of the budget, in sequence.
 Experiment share_experiment(const std::vector<MeasuredProblem>& problems,
                             const std::map<std::string, double>& budgets, const Seeds& seeds);
+/// CArBO with five, three and two uniform draws before its design, EI and EIpu with five, in sequence.
+Experiment draws_experiment(const std::vector<MeasuredProblem>& problems,
+                            const std::map<std::string, double>& budgets, const Seeds& seeds);
 /// A problem whose costs are the table's times exp(spread · z − spread² / 2): z is normal and a pure function of seed
 /// and row.
 replay::Problem disturbed_problem(replay::Problem problem, double spread);

@@ -44,7 +44,8 @@ std::string live_text(const std::vector<LiveComparison>& comparisons) {
                      ends_at(comparison.live, replay::ours), with_range(replayed), with_range(live),
                      agrees(replayed, live)});
   }
-  return "Median final error, in brackets the median number of evaluations; saving with its 5 to 95 % range over\n"
+  return "## Live check\n\n"
+         "Median final error, in brackets the median number of evaluations; saving with its 5 to 95 % range over\n"
          "resamples of the seeds. Replay: rows of the table are the candidates, their cost is looked up. Live: the\n"
          "whole space, trained and timed when it is suggested.\n\n" +
          bench::markdown(table);

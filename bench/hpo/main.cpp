@@ -76,9 +76,9 @@ void make_live_check(const CommandLine& command, Experiments& experiments) {
 }
 
 int run(const CommandLine& command) {
-  static const std::vector<std::string> all = {"tables", "ablation", "scaling",    "share",  "reference",
-                                               "half",   "double",   "likelihood", "gpyopt", "continuous",
-                                               "noise",  "noise3",   "live"};
+  static const std::vector<std::string> all = {"tables",     "ablation", "scaling", "share",      "draws",
+                                               "reference",  "half",     "double",  "likelihood", "gpyopt",
+                                               "continuous", "noise",    "noise3",  "live"};
   for (const std::string& name : command.experiments)
     if (!bench::wanted(all, name)) throw std::invalid_argument("no experiment is called '" + name + "'");
   Experiments experiments(command);
@@ -89,6 +89,7 @@ int run(const CommandLine& command) {
   report.ablation = experiments.make(ablation_experiment(problems, budgets, command.seeds));
   report.scaling = experiments.make(scaling_experiment(problems, budgets, command.seeds));
   report.share = experiments.make(share_experiment(problems, budgets, command.seeds));
+  report.draws = experiments.make(draws_experiment(problems, budgets, command.seeds));
   for (const Experiment& experiment : difference_experiments(problems, budgets, command.seeds))
     if (ExperimentResults made = experiments.make(experiment); made.made())
       report.differences.push_back(std::move(made));

@@ -54,6 +54,12 @@ double by_comparable_ends(const replay::Summary& cell) {
   return lenient_savings(ours.middle, rival.middle, comparable * final_error(cell, rival));
 }
 
+/// The same with the roles exchanged.
+double comparable_ends_of_next_best(const replay::Summary& cell) {
+  const replay::MethodSummary &ours = method_of(cell, replay::ours), &rival = next_best(cell);
+  return lenient_savings(rival.middle, ours.middle, comparable * final_error(cell, ours));
+}
+
 std::string reading_cell(const std::vector<replay::Summary>& cells, const Reading& reading) {
   std::vector<double> saved;
   for (const replay::Summary& cell : cells) saved.push_back(reading(cell));
@@ -75,10 +81,12 @@ double lenient_savings(std::span<const double> ours, std::span<const double> riv
 }
 
 std::string readings_section(const ExperimentResults& tables) {
-  const std::vector<std::pair<std::string, Reading>> readings = {{"Medians over the seeds (Table 2)", by_medians},
-                                                                 {"Means over the seeds", by_means},
-                                                                 {"Run by run, the median", run_by_run},
-                                                                 {"Within 1 % of the error", by_comparable_ends}};
+  const std::vector<std::pair<std::string, Reading>> readings = {
+      {"Medians over the seeds (Table 2)", by_medians},
+      {"Means over the seeds", by_means},
+      {"Run by run, the median", run_by_run},
+      {"Within 1 % of the error", by_comparable_ends},
+      {"The next best against CArBO, within 1 %", comparable_ends_of_next_best}};
   bench::TextTable table{{"savings by"}};
   for (const BatchResults& group : tables.batches) table[0].push_back(bench::format("b = %zu", group.batch));
   for (const auto& [title, reading] : readings) {
@@ -90,7 +98,9 @@ std::string readings_section(const ExperimentResults& tables) {
          "Mean over the problems of what CArBO saves against the next best, in brackets on how many it saves or is\n"
          "level. By means, curves are means over the seeds and the next best is the one whose mean ends lowest. Run\n"
          "by run, each run is compared with the next best's run of its seed, and a problem counts with the median.\n"
-         "Within 1 %, it is enough to come that close to the error with which the other ends.\n\n" +
+         "Within 1 %, it is enough to come that close to the error with which the other ends; that is easy for both, "
+         "so\n"
+         "the last row has what the next best saves against CArBO in the same way.\n\n" +
          bench::markdown(table);
 }
 

@@ -7,6 +7,7 @@
 #include "bench/hpo/readings.hpp"
 #include "bench/hpo/result_files.hpp"
 #include "bench/hpo/result_tables.hpp"
+#include "bench/hpo/spending.hpp"
 #include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
 
@@ -32,7 +33,7 @@ std::string run_counts(const Report& report) {
 
 std::vector<const ExperimentResults*> Report::experiments() const {
   std::vector<const ExperimentResults*> made;
-  for (const ExperimentResults* experiment : {&tables, &ablation, &scaling, &share})
+  for (const ExperimentResults* experiment : {&tables, &ablation, &scaling, &share, &draws})
     if (experiment->made()) made.push_back(experiment);
   for (const ExperimentResults& difference : differences)
     if (difference.made()) made.push_back(&difference);
@@ -43,9 +44,11 @@ std::string report_text(const Report& report) {
   if (!report.tables.made() || report.problems == nullptr)
     throw std::invalid_argument("a report needs the problems and the runs of the tables");
   std::string text = error_section(report.tables) + "\n" + savings_section(report.tables) + "\n" +
-                     readings_section(report.tables) + "\n" + optimum_section(report.tables, *report.problems) + "\n";
+                     readings_section(report.tables) + "\n" + spending_section(report.tables) + "\n" +
+                     optimum_section(report.tables, *report.problems) + "\n";
   if (report.ablation.made()) text += ablation_section(report.ablation) + "\n";
   if (report.share.made()) text += share_section(report.share) + "\n";
+  if (report.draws.made()) text += draws_section(report.draws) + "\n";
   if (report.scaling.made()) text += scaling_section(report.scaling) + "\n";
   if (!report.differences.empty()) text += difference_section(report.tables, report.differences) + "\n";
   return text + run_counts(report) + "Built with " + report.build + ".\n";

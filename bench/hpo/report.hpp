@@ -16,6 +16,7 @@ struct Report {
   ExperimentResults ablation{};
   ExperimentResults scaling{};
   ExperimentResults share{};
+  ExperimentResults draws{};
   std::vector<ExperimentResults> differences{};
   std::string build{};  ///< compiler and flags
 

@@ -8,6 +8,8 @@ namespace carbo::hpo {
 
 /// "+32.5 % (+20.1 to +44.0)".
 std::string net_text(const replay::NetSavings& net);
+/// On how many problems no method ends with a lower median error than `ours`.
+std::size_t lowest_or_equal(const std::vector<replay::Summary>& cells);
 /// On how many problems `ours` saves something or loses nothing against the next best.
 std::size_t best_or_level(const std::vector<replay::Summary>& cells);
 

@@ -32,14 +32,15 @@ enum {
   CARBO_UNAVAILABLE = 15,         /* no CUDA device can be used; the message has the reason */
   CARBO_OUT_OF_MEMORY = 16,       /* on the device, or within memory_bytes */
   CARBO_OUT_OF_HOST_MEMORY = 17,
-  CARBO_DEVICE_ERROR = 18,         /* a call to the device or its libraries failed */
-  CARBO_CONCURRENT_CALL = 19,      /* another call on this handle has not returned; it is not disturbed */
-  CARBO_INVALID_HANDLE = 20,       /* null, destroyed, or not one of this library's */
-  CARBO_STRUCT_VERSION = 21,       /* struct_size is that of no version which this library knows */
-  CARBO_INTERNAL_ERROR = 22,       /* anything else */
-  CARBO_INVALID_SPACE = 23,        /* parameters or constraints that cannot be searched */
-  CARBO_INVALID_POOL = 24,         /* an optimizer's pool that does not fit its parameters */
-  CARBO_INVALID_CONFIGURATION = 25 /* numbers that are no configuration, or none that may be used here */
+  CARBO_DEVICE_ERROR = 18,          /* a call to the device or its libraries failed */
+  CARBO_CONCURRENT_CALL = 19,       /* another call on this handle has not returned; it is not disturbed */
+  CARBO_INVALID_HANDLE = 20,        /* null, destroyed, or not one of this library's */
+  CARBO_STRUCT_VERSION = 21,        /* struct_size is that of no version which this library knows */
+  CARBO_INTERNAL_ERROR = 22,        /* anything else */
+  CARBO_INVALID_SPACE = 23,         /* parameters or constraints that cannot be searched */
+  CARBO_INVALID_POOL = 24,          /* an optimizer's pool that does not fit its parameters */
+  CARBO_INVALID_CONFIGURATION = 25, /* numbers that are no configuration, or none that may be used here */
+  CARBO_INVALID_STATE = 26          /* a text that is no state, or needs what was not given again */
 };
 
 typedef int32_t carbo_goal;

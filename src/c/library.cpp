@@ -39,8 +39,9 @@ const char* carbo_status_name(carbo_status status) {
                                       "CARBO_INTERNAL_ERROR",
                                       "CARBO_INVALID_SPACE",
                                       "CARBO_INVALID_POOL",
-                                      "CARBO_INVALID_CONFIGURATION"};
-  static_assert(std::size(names) == CARBO_INVALID_CONFIGURATION + 1);
+                                      "CARBO_INVALID_CONFIGURATION",
+                                      "CARBO_INVALID_STATE"};
+  static_assert(std::size(names) == CARBO_INVALID_STATE + 1);
   return status >= 0 && status < static_cast<carbo_status>(std::size(names)) ? names[status] : "unknown status";
 }
 

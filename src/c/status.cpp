@@ -50,6 +50,7 @@ carbo_status status_of(const Error& error) {
   if (dynamic_cast<const InvalidConfiguration*>(&error) != nullptr) return CARBO_INVALID_CONFIGURATION;
   if (dynamic_cast<const InvalidObservation*>(&error) != nullptr) return CARBO_INVALID_OBSERVATION;
   if (dynamic_cast<const UnknownSuggestion*>(&error) != nullptr) return CARBO_UNKNOWN_SUGGESTION;
+  if (dynamic_cast<const InvalidState*>(&error) != nullptr) return CARBO_INVALID_STATE;
   if (dynamic_cast<const NumericalError*>(&error) != nullptr) return CARBO_NUMERICAL_ERROR;
   if (dynamic_cast<const BackendUnavailable*>(&error) != nullptr) return CARBO_UNAVAILABLE;
   if (dynamic_cast<const HostExhausted*>(&error) != nullptr) return CARBO_OUT_OF_HOST_MEMORY;

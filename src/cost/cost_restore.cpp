@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "cost/learned_cost.hpp"
 #include "support/state_checks.hpp"
 
 namespace carbo::internal {
+
 LinearTrendState LinearTrend::state() const {
   return {fit_.coefficients, fit_.intercept, fit_.knee, fit_.spread, fit_.covariance, calibration()};
 }
@@ -56,9 +58,12 @@ void ResidualGp::restore(std::span<const CostObservation> observations, const Re
   check_state(state.lowest.size() == limited && state.highest.size() == limited,
               "expected limits for each complete cost where cost.robust is set, and none where it is not");
   check_state(state.targets.empty() || state.targets.size() == limited, "expected as many targets as limits");
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < limited; ++i) {
-    check_state(state.lowest[i] <= state.highest[i], "expected limits of which the lowest is not above the highest");
-    limits_.push_back({state.lowest[i], state.highest[i]});
+    const double lowest = state.lowest[i], highest = state.highest[i];
+    check_state(lowest <= highest && lowest < unlimited && highest > -unlimited,
+                "expected limits of which the lowest is not above the highest, with a number between them");
+    limits_.push_back({lowest, highest});
   }
   check_state(all_finite(state.targets), "expected finite targets");
   costs_ = std::move(costs);

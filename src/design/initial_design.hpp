@@ -23,6 +23,8 @@ struct DesignState {
 struct DesignPlanState {
   std::size_t points_served = 0;
   bool ended = false;
+  std::optional<DesignEnd> why_ended{};
+  std::optional<double> gain{};
   std::optional<double> spent_at_end{};
 };
 
@@ -74,7 +76,7 @@ class InitialDesignPlan {
   const Configuration& point(std::size_t i) const { return options_.design.points[points_served_ + i]; }
   void serve_points(std::size_t count) { points_served_ += count; }
 
-  DesignPlanState state() const { return {points_served_, ended_, spent_at_end_}; }
+  DesignPlanState state() const { return {points_served_, ended_, why_ended_, gain_, spent_at_end_}; }
   /// Throws InvalidState where more points were served than there are.
   void restore(const DesignPlanState& state);
 

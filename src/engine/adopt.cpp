@@ -30,7 +30,9 @@ std::uint64_t Optimizer::State::adopt(const Configuration& configuration) {
   const std::uint64_t id = next_id_;
   std::vector<double> encoded = space_.encode(point);
   internal::History::Suggestions adopted;
-  adopted.emplace(id, internal::PendingPoint{std::move(point), std::move(encoded), pool_row});
+  internal::PendingPoint pending{std::move(point), std::move(encoded), pool_row};
+  pending.receipt.phase = phase();
+  adopted.emplace(id, std::move(pending));
   history_.make_room(1);
   ledger_.start({&id, 1});
   // Nothing fails from here on.

@@ -3,13 +3,14 @@
 #include "engine/observation_tree.hpp"
 #include "space/space_tree.hpp"
 #include "support/calls.hpp"
+#include "support/tree_line.hpp"
 
 namespace carbo {
 namespace {
 
 template <class T>
 std::string written(const T& value) {
-  return internal::with_typed_exhaustion([&] { return internal::to_text(internal::tree_of(value)); });
+  return internal::with_typed_exhaustion([&] { return internal::to_line(internal::tree_of(value)); });
 }
 
 /// `read` of the tree, of which nothing may be left over.

@@ -7,12 +7,13 @@
 
 #include "cost/cost_state.hpp"
 #include "gp/surrogate_state.hpp"
+#include "gp/transform_tree.hpp"
 #include "space/space_tree.hpp"
 
 namespace carbo::internal {
 namespace {
 
-Tree tree_of(const PointsLearned& points) {
+Tree points_tree(const PointsLearned& points) {
   Tree tree = Tree::object();
   tree.set("used", points.used);
   tree.set("known", points.known);
@@ -24,7 +25,7 @@ void read_points(const TreeReader& reader, const char* key, PointsLearned& point
     points = {member->get<std::uint64_t>("used"), member->get<std::uint64_t>("known")};
 }
 
-Tree tree_of(const StageSeconds& seconds) {
+Tree seconds_tree(const StageSeconds& seconds) {
   Tree tree = Tree::object();
   tree.set("candidates", seconds.candidates);
   tree.set("fit", seconds.fit);
@@ -44,6 +45,13 @@ void read_calibration(const TreeReader& reader, const char* key, std::optional<C
   if (const auto member = reader.find(key)) calibration = internal::read_calibration(*member);
 }
 
+template <class Score>
+void set_scores(Tree& tree, const char* key, const std::vector<Score>& scores) {
+  Tree::Array trees;
+  for (const Score& score : scores) trees.push_back(tree_of(score));
+  if (!trees.empty()) tree.set(key, std::move(trees));
+}
+
 }  // namespace
 
 Tree tree_of(const Observation& observation) {
@@ -57,6 +65,7 @@ Tree tree_of(const Observation& observation) {
   if (!observation.reason.empty()) tree.set("reason", observation.reason);
   tree.set("batch", observation.batch);
   tree.set("slot", observation.slot);
+  tree.set("phase", observation.phase);
   return tree;
 }
 
@@ -72,12 +81,14 @@ Observation read_observation(const TreeReader& reader, const Space& space) {
   reader.read("reason", observation.reason);
   reader.read("batch", observation.batch);
   reader.read("slot", observation.slot);
+  reader.read("phase", observation.phase);
   return observation;
 }
 
 Tree tree_of(const Receipt& receipt) {
   Tree tree = Tree::object();
   tree.set("phase", receipt.phase);
+  if (receipt.enqueued) tree.set("enqueued", true);
   if (!receipt.backend.empty()) tree.set("backend", receipt.backend);
   if (!receipt.backend_reason.empty()) tree.set("backend_reason", receipt.backend_reason);
   tree.set("alpha", receipt.alpha);
@@ -91,28 +102,33 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("predicted_objective_sd", receipt.predicted_objective_sd);
   tree.set("log_score", receipt.log_score);
   tree.set("runner_up_log_score", receipt.runner_up_log_score);
+  tree.set("break_even_price", receipt.break_even_price);
+  tree.set("would_stop", receipt.would_stop);
   tree.set("round_length", receipt.round_length);
   tree.set("fill", receipt.fill);
+  tree.set("design_gain", receipt.design_gain);
+  tree.set("design_end", receipt.design_end);
   tree.set("objective_jitter", receipt.objective_jitter);
   tree.set("cost_jitter", receipt.cost_jitter);
   if (receipt.objective_calibration) tree.set("objective_calibration", tree_of(*receipt.objective_calibration));
   if (receipt.cost_calibration) tree.set("cost_calibration", tree_of(*receipt.cost_calibration));
-  tree.set("objective_points", tree_of(receipt.objective_points));
-  tree.set("cost_points", tree_of(receipt.cost_points));
+  tree.set("objective_points", points_tree(receipt.objective_points));
+  tree.set("cost_points", points_tree(receipt.cost_points));
+  tree.set("transform", receipt.transform);
+  set_scores(tree, "transform_scores", receipt.transform_scores);
   tree.set("cost_model", receipt.cost_model);
-  Tree::Array scores;
-  for (const CostModelScore& score : receipt.cost_model_scores) scores.push_back(tree_of(score));
-  if (!scores.empty()) tree.set("cost_model_scores", std::move(scores));
+  set_scores(tree, "cost_model_scores", receipt.cost_model_scores);
   tree.set("candidates", receipt.candidates);
   tree.set("finished_share", receipt.finished_share);
   tree.set("refreshed_share", receipt.refreshed_share);
-  tree.set("seconds", tree_of(receipt.seconds));
+  tree.set("seconds", seconds_tree(receipt.seconds));
   return tree;
 }
 
 Receipt read_receipt(const TreeReader& reader) {
   Receipt receipt;
   receipt.phase = reader.get<Phase>("phase");
+  reader.read("enqueued", receipt.enqueued);
   reader.read("backend", receipt.backend);
   reader.read("backend_reason", receipt.backend_reason);
   reader.read("alpha", receipt.alpha);
@@ -126,14 +142,22 @@ Receipt read_receipt(const TreeReader& reader) {
   reader.read("predicted_objective_sd", receipt.predicted_objective_sd);
   reader.read("log_score", receipt.log_score);
   reader.read("runner_up_log_score", receipt.runner_up_log_score);
+  reader.read("break_even_price", receipt.break_even_price);
+  reader.read("would_stop", receipt.would_stop);
   reader.read("round_length", receipt.round_length);
   reader.read("fill", receipt.fill);
+  reader.read("design_gain", receipt.design_gain);
+  reader.read("design_end", receipt.design_end);
   reader.read("objective_jitter", receipt.objective_jitter);
   reader.read("cost_jitter", receipt.cost_jitter);
   read_calibration(reader, "objective_calibration", receipt.objective_calibration);
   read_calibration(reader, "cost_calibration", receipt.cost_calibration);
   read_points(reader, "objective_points", receipt.objective_points);
   read_points(reader, "cost_points", receipt.cost_points);
+  reader.read("transform", receipt.transform);
+  if (const auto scores = reader.find("transform_scores"))
+    for (const TreeReader& score : scores->elements())
+      receipt.transform_scores.push_back(read_transform_score(score));
   reader.read("cost_model", receipt.cost_model);
   if (const auto scores = reader.find("cost_model_scores"))
     for (const TreeReader& score : scores->elements())

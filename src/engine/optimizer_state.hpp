@@ -68,6 +68,7 @@ class Optimizer::State {
   State(Space space, Options options, Begun begun);
   void restore(const internal::TreeReader& reader, const RestoreOptions& given);
   void restore_history(const internal::TreeReader& reader);
+  void restore_queued(const internal::TreeReader& reader, std::size_t pool_size);
   void restore_clock(const internal::TreeReader& reader, const RestoreOptions& given);
   void restore_run(const internal::TreeReader& reader);
   internal::Tree run_tree() const;

@@ -159,6 +159,7 @@ void visit_options(Visit& visit, Group& options) {
   visit.group("design", [&](Visit& in) {
     in("budget_share", options.design.budget_share);
     in("warm_start", options.design.warm_start);
+    in("least_gain", options.design.least_gain);
     in("points", options.design.points);
   });
   visit.group("candidates", [&](Visit& in) { visit_candidates(in, options.candidates); });
@@ -175,6 +176,10 @@ void visit_options(Visit& visit, Group& options) {
   visit.group("evaluation", [&](Visit& in) {
     in("timeout", options.evaluation.timeout);
     in("timeout_factor", options.evaluation.timeout_factor);
+  });
+  visit.group("stopping", [&](Visit& in) {
+    in("price", options.stopping.price);
+    in("enforce", options.stopping.enforce);
   });
 }
 

@@ -172,6 +172,17 @@ void Optimizer::State::restore_history(const TreeReader& reader) {
   if (history.pending.size() > most_running)
     reader.at("pending").refuse(text("at most ", most_running, " suggestions may run at once"));
   history_.restore(std::move(history));
+  if (const auto enqueued = reader.find("enqueued"))
+    for (const TreeReader& one : enqueued->elements()) restore_queued(one, pool_size);
+}
+
+void Optimizer::State::restore_queued(const TreeReader& reader, std::size_t pool_size) {
+  QueuedPoint point{internal::read_configuration(reader.at("configuration"), space_)};
+  reader.read("pool_index", point.pool_row);
+  reader.require(point.pool_row ? *point.pool_row < pool_size : pool_size == 0, "pool_index: there is no such row");
+  if (const std::string violated = space_.violated(point.configuration); !violated.empty())
+    reader.refuse(text("the configuration violates the constraint '", violated, "'"));
+  queue_.push_back(std::move(point));
 }
 
 void Optimizer::State::restore_clock(const TreeReader& reader, const RestoreOptions& given) {

@@ -85,6 +85,14 @@ Tree Optimizer::State::history_tree() const {
   if (known) tree.set("pool_rows", std::move(pool_rows));
   tree.set("learned", history.learned);
   tree.set("pending", trees_of(history.pending));
+  Tree::Array queued;
+  for (const QueuedPoint& point : queue_) {
+    Tree one = Tree::object();
+    one.set("configuration", internal::tree_of(point.configuration));
+    one.set("pool_index", point.pool_row);
+    queued.push_back(std::move(one));
+  }
+  if (!queued.empty()) tree.set("enqueued", std::move(queued));
   return tree;
 }
 

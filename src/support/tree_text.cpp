@@ -4,11 +4,14 @@
 #include <cmath>
 
 #include "support/tree.hpp"
+#include "support/tree_line.hpp"
 #include "support/utf8.hpp"
 
 namespace carbo::internal {
 namespace {
 
+/// What lies deeper stands on the line of what it is in.
+constexpr std::size_t deepest_lines = 3;
 constexpr const char* digits = "0123456789abcdef";
 
 template <class Number>
@@ -59,7 +62,7 @@ bool holds_others(const Tree& tree) {
 
 class Printer {
  public:
-  explicit Printer(std::string& out) : out_(out) {}
+  Printer(std::string& out, bool one_line) : out_(out), one_line_(one_line) {}
 
   void operator()(std::monostate) { out_ += "null"; }
   void operator()(bool truth) { out_ += truth ? "true" : "false"; }
@@ -67,7 +70,7 @@ class Printer {
   void operator()(double number) { append_double(out_, number); }
   void operator()(const std::string& text) { append_text(out_, text); }
   void operator()(const Tree::Array& elements) {
-    const bool broken = std::ranges::any_of(elements, holds_others);
+    const bool broken = may_break() && std::ranges::any_of(elements, holds_others);
     open('[');
     for (const Tree& element : elements) {
       next(&element == elements.data(), broken);
@@ -76,7 +79,8 @@ class Printer {
     close(']', broken);
   }
   void operator()(const Tree::Object& members) {
-    const bool broken = std::ranges::any_of(members, [](const auto& member) { return holds_others(member.value); });
+    const bool broken =
+        may_break() && std::ranges::any_of(members, [](const auto& member) { return holds_others(member.value); });
     open('{');
     for (const Tree::Member& member : members) {
       next(&member == members.data(), broken);
@@ -92,6 +96,7 @@ class Printer {
   }
 
  private:
+  bool may_break() const { return !one_line_ && depth_ < deepest_lines; }
   void open(char bracket) {
     out_ += bracket;
     ++depth_;
@@ -108,6 +113,7 @@ class Printer {
   void line() { out_.append(1, '\n').append(depth_, ' '); }
 
   std::string& out_;
+  bool one_line_;
   std::size_t depth_ = 0;
 };
 
@@ -115,7 +121,13 @@ class Printer {
 
 std::string to_text(const Tree& tree) {
   std::string out;
-  Printer(out).visit(tree);
+  Printer(out, false).visit(tree);
+  return out;
+}
+
+std::string to_line(const Tree& tree) {
+  std::string out;
+  Printer(out, true).visit(tree);
   return out;
 }
 

@@ -49,6 +49,7 @@ TEST_F(HpoReadingsTable, TellsMediansMeansAndRunsApart) {
   // Its runs lose half, save 9/10 and lose half.
   EXPECT_EQ(cell("Run by run, the median"), "-50 % (0 of 2)");
   EXPECT_EQ(cell("Within 1 % of the error"), "+20 % (1 of 2)");
+  EXPECT_EQ(cell("The next best against CArBO, within 1 %"), "-20 % (1 of 2)");
 }
 
 }  // namespace

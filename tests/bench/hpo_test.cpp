@@ -186,6 +186,13 @@ TEST(HpoExperiments, MakeTheCellsOfThePaper) {
   EXPECT_EQ(options.design.budget_share, 0.75);
   EXPECT_EQ(options.initial_design, InitialDesign::paper);
 
+  const Experiment draws = draws_experiment(problems, budgets, seeds);
+  ASSERT_EQ(draws.methods.size(), 5u);
+  EXPECT_EQ(draws.methods[4].name, "carbo_2_draws");
+  EXPECT_EQ(draws.store, tables.store);
+  draws.methods[4].configure(options, problems[0].problem);
+  EXPECT_EQ(options.design.warm_start, 2u);
+
   EXPECT_EQ(ablation_experiment(problems, budgets, seeds).methods.size(), 5u);
   const auto differences = difference_experiments(problems, budgets, seeds);
   std::map<std::string, const Experiment*> by_name;

@@ -104,7 +104,8 @@ TEST(CMessages, StatusesHaveNames) {
   EXPECT_STREQ(carbo_status_name(CARBO_UNAVAILABLE), "CARBO_UNAVAILABLE");
   EXPECT_STREQ(carbo_status_name(CARBO_INTERNAL_ERROR), "CARBO_INTERNAL_ERROR");
   EXPECT_STREQ(carbo_status_name(CARBO_INVALID_CONFIGURATION), "CARBO_INVALID_CONFIGURATION");
-  for (const carbo_status unknown : {-1, CARBO_INVALID_CONFIGURATION + 1, 1 << 30})
+  EXPECT_STREQ(carbo_status_name(CARBO_INVALID_STATE), "CARBO_INVALID_STATE");
+  for (const carbo_status unknown : {-1, CARBO_INVALID_STATE + 1, 1 << 30})
     EXPECT_STREQ(carbo_status_name(unknown), "unknown status");
 }
 

@@ -152,36 +152,37 @@ TEST(Docs, AskAndTell) {
   EXPECT_TRUE(optimizer.pending().empty());
 }
 
+carbo::Evaluation train_a_learner(const carbo::Configuration& x) {
+  const double rate = std::log10(x.real("learning_rate"));
+  return {0.1 + 0.02 * (rate + 2) * (rate + 2), 2.0 + static_cast<double>(x.integer("layers"))};
+}
+
 TEST(Docs, TheInitialDesign) {
 #include "optimizer_3.inc"
-  carbo::Optimizer optimizer(learner(), options);
-  std::size_t drawn = 0;
-  for (const carbo::Suggestion& one : optimizer.ask(4)) drawn += one.receipt.phase == carbo::Phase::warm_start;
-  EXPECT_EQ(drawn, 2u);
+  const carbo::Result result = carbo::minimize(learner(), options, train_a_learner);
+  const auto of = [&](carbo::Phase phase) {
+    return std::ranges::count(result.observations, phase, &carbo::Observation::phase);
+  };
+  EXPECT_EQ(of(carbo::Phase::warm_start), 2);
+  EXPECT_GT(of(carbo::Phase::search), 10);
+  EXPECT_EQ(result.suggestions.back().receipt.design_end, carbo::DesignEnd::share);
 }
 
 TEST(Docs, Cooling) {
 #include "optimizer_4.inc"
-  carbo::Optimizer optimizer(learner(), options);
-  std::optional<double> alpha;
-  while (optimizer.spent() < 200)
-    for (const carbo::Suggestion& one : optimizer.ask(1)) {
-      optimizer.tell(one.id, {.objective = one.configuration.real("learning_rate"), .cost = 10});
-      alpha = one.receipt.alpha;
-      if (!alpha) continue;
-      const double start = one.receipt.spent;
-      ASSERT_LE(start, 200);
-    }
-  ASSERT_TRUE(alpha);
-  EXPECT_GT(*alpha, (300.0 - 190.0) / 300.0);  // a cooling of 1 would be at this share or below
+  const carbo::Result result = carbo::minimize(learner(), options, train_a_learner);
+  double began = -1;
+  for (const carbo::Suggestion& s : result.suggestions) {
+    if (!s.receipt.alpha) continue;
+    if (began < 0) began = s.receipt.spent;
+    EXPECT_NEAR(*s.receipt.alpha, std::sqrt((300 - s.receipt.spent) / (300 - began)), 1e-12);
+  }
+  EXPECT_GE(began, 0.0);
 }
 
 TEST(Docs, TheGittinsIndex) {
 #include "optimizer_5.inc"
-  const carbo::Result result = carbo::minimize(learner(), options, [](const carbo::Configuration& x) {
-    const double rate = std::log10(x.real("learning_rate"));
-    return carbo::Evaluation{0.1 + 0.02 * (rate + 2) * (rate + 2), 2.0 + static_cast<double>(x.integer("layers"))};
-  });
+  const carbo::Result result = carbo::minimize(learner(), options, train_a_learner);
   EXPECT_EQ(result.stop_reason, carbo::StopReason::budget) << result.error;
   ASSERT_TRUE(result.best);
   EXPECT_LT(result.best->objective, 0.11);
@@ -208,6 +209,28 @@ TEST(Docs, Rounds) {
 #include "optimizer_7.inc"
   EXPECT_EQ(queues.back().size(), 1U) << "nothing is known of costs yet";
   EXPECT_EQ(optimizer.observations().size(), 3U);
+}
+
+TEST(Docs, State) {
+  const carbo::Space space = learner();
+  const auto train = [](const carbo::Configuration& x) {
+    return carbo::Evaluation{.objective = x.real("learning_rate"), .cost = x.real("layers")};
+  };
+  carbo::Options options{.budget = 60.0};
+  options.cost.features = {carbo::work("layers"), carbo::feature([](const carbo::Configuration&) { return 1.0; })};
+  carbo::Optimizer optimizer(carbo::Space(space).constrain([](const carbo::Configuration&) { return true; }, "fits"),
+                             options);
+  for (const carbo::Suggestion& next : optimizer.ask(2)) optimizer.tell(next.id, train(next.configuration));
+  optimizer.ask(2);
+  const auto fits = [](const carbo::Configuration&) { return true; };
+  const auto memory = [](const carbo::Configuration&) { return 1.0; };
+  const std::string path = testing::TempDir() + "carbo_state.json";
+#include "state_1.inc"
+  EXPECT_TRUE(restored.pending().empty());
+  EXPECT_EQ(restored.observations().size(), 4u);
+  EXPECT_EQ(restored.ask(1).at(0).id, 4u);
+#include "state_2.inc"
+  EXPECT_EQ(again.configuration, seen.configuration);
 }
 
 TEST(Docs, Errors) {

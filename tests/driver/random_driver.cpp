@@ -59,6 +59,7 @@ void Operations::add(const Operations& other) {
   adopted += other.adopted;
   enqueued += other.enqueued;
   knowledge += other.knowledge;
+  restores += other.restores;
   suggestions += other.suggestions;
   searched += other.searched;
 }
@@ -114,6 +115,7 @@ void RandomDriver::step() {
   if (roll < 80) return adopt();
   if (roll < 86) return enqueue();
   if (roll < 89) return know();
+  if (roll < 94) return restore();
   refused();
 }
 
@@ -272,6 +274,15 @@ void RandomDriver::tell_unsuggested() {
   for (Optimizer* const optimizer : {&alone_, &in_pair_}) optimizer->tell(configuration, evaluation, origin);
   shadow_.told_unsuggested(
       {std::nullopt, configuration, ObservationStatus::succeeded, origin, evaluation.objective, evaluation.cost, ""});
+}
+
+void RandomDriver::restore() {
+  ++operations_.restores;
+  Optimizer& one = dice_.chance(0.5) ? alone_ : in_pair_;
+  const std::string state = one.save();
+  one = Optimizer::restore(state, given_again(space_, options_));
+  if (one.save() != state) give_up("another state after a restore");
+  check_records(true);
 }
 
 void RandomDriver::refused() {

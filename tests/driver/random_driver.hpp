@@ -15,11 +15,12 @@ namespace carbo::test {
 /// How often each kind of call was made.
 struct Operations {
   std::uint64_t asks = 0, tells = 0, failures = 0, withdrawals = 0, ranks = 0, unsuggested = 0, refused = 0;
-  std::uint64_t adopted = 0, enqueued = 0, knowledge = 0;
+  std::uint64_t adopted = 0, enqueued = 0, knowledge = 0, restores = 0;
   std::uint64_t suggestions = 0, searched = 0;
 
   std::uint64_t all() const {
-    return asks + tells + failures + withdrawals + ranks + unsuggested + refused + adopted + enqueued + knowledge;
+    return asks + tells + failures + withdrawals + ranks + unsuggested + refused + adopted + enqueued + knowledge +
+           restores;
   }
   void add(const Operations& other);
 };
@@ -55,6 +56,8 @@ class RandomDriver {
   void know();
   /// A row of the pool, where there is one.
   Configuration some_candidate();
+  /// One of the two goes on from its state.
+  void restore();
   /// `call` on both: neither may throw, and what they return must be the same.
   template <class Call>
   auto both(const char* name, const Call& call);

@@ -162,6 +162,20 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   return options;
 }
 
+RestoreOptions given_again(const Space& space, const Options& options) {
+  RestoreOptions given;
+  if (space.constrained())
+    given.constraints[constraint] = [](const Configuration& x) { return allowed(x.parameters(), x.numbers()); };
+  const auto give = [&](const std::string& name, const Quantity& quantity) {
+    if (std::holds_alternative<Quantity::Function>(quantity.source())) given.quantities.emplace(name, quantity);
+  };
+  if (options.cost.known) give("cost.known", *options.cost.known);
+  if (options.cost.known_part) give("cost.known_part", *options.cost.known_part);
+  for (std::size_t i = 0; i < options.cost.features.size(); ++i)
+    give("cost.features[" + std::to_string(i) + "]", options.cost.features[i].value);
+  return given;
+}
+
 Evaluation random_evaluation(Dice& dice, const Options& options, const Extremes& extremes) {
   const bool positive = options.transform == Transform::log;
   Evaluation evaluation{dice.uniform(-3.0, 3.0), dice.uniform(0.05, 4.0)};

@@ -21,6 +21,9 @@ Space random_space(Dice& dice);
 /// Settings that fit the space and each other. Costs are evaluated on one thread, on the CPU.
 Options random_options(Dice& dice, const Space& space, const Extremes& extremes);
 
+/// What the state of such a study does not hold: its constraint and its functions.
+RestoreOptions given_again(const Space& space, const Options& options);
+
 /// A result that may be told: ordinary, repeated or far out.
 Evaluation random_evaluation(Dice& dice, const Options& options, const Extremes& extremes);
 /// One that may not: not finite, a cost that is not above 0, nothing that has a logarithm.
