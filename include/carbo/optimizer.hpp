@@ -48,7 +48,7 @@ struct Receipt {
   std::optional<double> log_score;  ///< of the acquisition, in standardised units: log EI-cool over fantasies
   std::optional<double> runner_up_log_score;
   /// Units of cost that a unit of the objective must be worth for the search to go on: the lowest c / EI over all
-  /// candidates when the `ask` began. Absent where the transform does not tell; see StoppingOptions (search).
+  /// candidates when the `ask` began (search). Absent where the transform does not tell, or picks only fill a round.
   std::optional<double> break_even_price;
   /// Whether the rule of StoppingOptions says stop. Without a price, under Acquisition::gittins alone: whether its
   /// rule does, with lambda as it stands (search).

@@ -44,6 +44,7 @@ struct LedgerState {
   std::map<std::uint64_t, LedgerEntry> entries{};
   std::vector<double> unsuggested{};
   std::map<std::uint64_t, double> told_batches{};
+  std::map<std::pair<std::uint64_t, std::size_t>, double> told_queues{};
   std::map<std::uint64_t, double> told_slots{};
 };
 

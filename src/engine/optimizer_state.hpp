@@ -50,6 +50,7 @@ class Optimizer::State {
   void withdraw(std::uint64_t id);
 
   const internal::History& history() const { return history_; }
+  std::vector<Suggestion> pending_suggestions() const;
   std::vector<Observation> take_observations() noexcept { return history_.take_observations(); }
   /// Null before the first success.
   const Observation* best() const { return internal::best_of(history_.observations(), options_.goal); }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -142,7 +143,7 @@ TEST_F(ReplayTable, QueuedRowsFinishBehindEachOther) {
             std::to_string(std::abs(share - 0.5) + 0.01 * (9 - depth)) + "," + std::to_string(depth) + ",ok,\n";
   }
   const Table table = read(rows);
-  const Problem problem = table_problem("small", "Small", table, 0.75);
+  const Problem problem = table_problem("small", "Small", std::make_shared<const Table>(table), 0.75);
   const Method method{"fill", "Fill", [](Options& options, const Problem&) { options.batches = Batches::fill; }};
   const RunRecord run = run_once(problem, method, key_of(problem, method, 3, 40, 1));
   EXPECT_LE(run.steps.size(), problem.most_evaluations);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -11,6 +10,7 @@
 #include <carbo/carbo.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/toy_problems.hpp"
 
 // Rounds whose workers have queues: what they hold, how long they are predicted to last, and what they cost.
@@ -20,8 +20,6 @@ namespace {
 using namespace test;
 using internal::Round;
 using internal::Seat;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void expect_seat(const Seat& seat, std::size_t slot, std::size_t order) {
   EXPECT_EQ(seat.slot, slot);
@@ -117,14 +115,14 @@ double reckoned(std::span<const Observation> observations) {
   return sum;
 }
 
-struct Course {
+struct RoundCourse {
   Visits visited;
   std::size_t queued = 0;         ///< suggestions behind others, in the search
   std::size_t queued_design = 0;  ///< and in the design
 };
 
-Course follow(Optimizer& optimizer) {
-  Course course;
+RoundCourse follow(Optimizer& optimizer) {
+  RoundCourse course;
   std::set<std::vector<double>> distinct;
   while (!optimizer.done()) {
     const std::vector<Suggestion> round = optimizer.ask();
@@ -146,7 +144,7 @@ TEST(Rounds, FitIntoTheirLengthAndCostTheirMakespan) {
     for (const std::size_t workers : {1U, 2U, 4U, 7U}) {
       Options options = filled(batches, 60, workers);
       Optimizer optimizer(valley_space(), options);
-      const Course course = follow(optimizer);
+      const RoundCourse course = follow(optimizer);
       EXPECT_EQ(optimizer.stop_reason(), StopReason::budget);
       if (workers == 1)
         EXPECT_EQ(course.queued + course.queued_design, 0U);
