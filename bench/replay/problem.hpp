@@ -34,7 +34,7 @@ struct Problem {
   double mean_cost = 0;                 ///< of a uniform draw
   double cost_spread = 0;               ///< 95 % quantile of a uniform draw's cost over its 5 % quantile
   std::vector<CostFeature> features{};  ///< what its cost is made of, for methods that ask for it
-  /// A run ends before the batch that would pass so many, so that a table is never emptied of what is good.
+  /// A run ends before the batch that might pass so many, so that a table is never emptied of what is good.
   std::size_t most_evaluations = std::numeric_limits<std::size_t>::max();
 
   std::size_t candidates() const { return pool ? pool->size() : drawn; }
@@ -49,7 +49,7 @@ struct Method {
   std::string title{};  ///< in tables and figures
   std::function<void(Options&, const Problem&)> configure{};
   /// Whether it makes the same evaluations whatever the budget, which then only ends the run: one run with the
-  /// largest budget serves all.
+  /// largest budget serves all, where batches are fixed.
   bool ignores_budget = false;
   Accounting accounting = Accounting::longest;  ///< what the budget counts: a batch's longest evaluation, or the sum
   /// Makes a run where the library does not; of several threads at once.

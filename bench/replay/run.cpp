@@ -70,14 +70,19 @@ RunRecord run_once(const Problem& problem, const Method& method, const RunKey& k
   const double began = thread_seconds();
   RunRecord run{.key = key, .steps = {}};
   Optimizer optimizer(problem.space, options_of(problem, method, key));
-  while (!optimizer.done() && run.steps.size() + key.batch <= problem.most_evaluations) {
+  const bool queues = optimizer.options().batches != Batches::fixed;
+  const std::size_t most_of_a_round = queues ? key.batch * Optimizer::most_per_worker : key.batch;
+  while (!optimizer.done() && run.steps.size() + most_of_a_round <= problem.most_evaluations) {
     const double together = optimizer.spent();
     const auto suggestions = optimizer.ask();
     if (suggestions.empty()) break;
     std::vector<Step> batch;
+    std::vector<double> free_at(key.batch, together);  // worker by worker
     for (const Suggestion& suggestion : suggestions) {
-      const double started = method.accounting == Accounting::sum ? optimizer.spent() : together;
+      double& free = free_at[suggestion.slot];
+      const double started = method.accounting == Accounting::sum ? optimizer.spent() : free;
       batch.push_back(evaluate(problem, optimizer, suggestion, key.seed, started));
+      free = batch.back().finished;
     }
     std::stable_sort(batch.begin(), batch.end(),
                      [](const Step& a, const Step& b) { return a.finished < b.finished; });
@@ -85,7 +90,8 @@ RunRecord run_once(const Problem& problem, const Method& method, const RunKey& k
   }
   if (run.steps.empty())
     throw std::runtime_error("no evaluation was made: the problem allows " +
-                             std::to_string(problem.most_evaluations) + ", a batch is " + std::to_string(key.batch));
+                             std::to_string(problem.most_evaluations) + ", a batch is up to " +
+                             std::to_string(most_of_a_round));
   fill_incumbents(run.steps);
   run.spent = optimizer.spent();
   run.seconds = thread_seconds() - began;

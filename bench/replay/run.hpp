@@ -52,12 +52,14 @@ void fill_incumbents(std::vector<Step>& steps);
 /// A suggestion that was evaluated once so much of the budget was spent.
 Step step_of(const Problem& problem, const Suggestion& suggestion, const Outcome& outcome, double started);
 
-/// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation or, where the
-/// method's accounting is `sum`, one evaluation after the other in the order of suggestion.
+/// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation, or the busiest
+/// of `batch` workers where these have queues; where the method's accounting is `sum`, one evaluation after the other
+/// in the order of suggestion.
 RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key);
 
-/// What a method that ignores the budget does with a smaller one: the batches that began before it was spent. Its
-/// seconds are those of the whole run. Throws std::invalid_argument where `budget` is above the run's own.
+/// What a method that ignores the budget does with a smaller one: the batches that began before it was spent, each of
+/// `batch` evaluations (Batches::fixed). Its seconds are those of the whole run. Throws std::invalid_argument where
+/// `budget` is above the run's own.
 RunRecord cut_run(const RunRecord& run, double budget);
 
 /// Regret of the incumbent once `spent` of the budget is spent; infinity before the first success finished.

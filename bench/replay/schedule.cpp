@@ -54,6 +54,15 @@ const RunRecord* longer_run(const RunStore& store, const Job& job) {
   return found != store.runs().end() && alike(found->first, job.key) ? &found->second : nullptr;
 }
 
+/// Whether a run with a larger budget can serve the job: of rounds that fill the workers a record does not tell where
+/// one ends.
+bool serves_all_budgets(const Job& job) {
+  if (!job.method->ignores_budget) return false;
+  Options options;
+  if (!job.method->run) job.method->configure(options, *job.problem);
+  return options.batches == Batches::fixed;
+}
+
 Missing missing_jobs(const std::vector<Job>& jobs, const RunStore& store) {
   std::map<RunKey, double> largest;  // by key without a budget
   const auto without_budget = [](RunKey key) {
@@ -67,7 +76,7 @@ Missing missing_jobs(const std::vector<Job>& jobs, const RunStore& store) {
   Missing missing;
   for (const Job& job : jobs) {
     if (store.contains(job.key)) continue;
-    const bool cut = job.method->ignores_budget &&
+    const bool cut = serves_all_budgets(job) &&
                      (job.key.budget < largest.at(without_budget(job.key)) || longer_run(store, job) != nullptr);
     (cut ? missing.cuts : missing.runs).push_back(&job);
   }

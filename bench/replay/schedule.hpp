@@ -34,9 +34,9 @@ struct Workers {
   bool progress = false;    ///< on standard error: a bar on a terminal, a line now and then elsewhere
 };
 
-/// Makes every run that the store lacks. Of a method that ignores the budget, the run with the largest is made and
-/// cut for the others, in the store or in this list. A run that throws is reported on standard error and left out;
-/// returns how many did.
+/// Makes every run that the store lacks. Of a method that ignores the budget and has Batches::fixed, the run with the
+/// largest is made and cut for the others, in the store or in this list. A run that throws is reported on standard
+/// error and left out; returns how many did.
 std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Workers& workers);
 
 }  // namespace carbo::replay

@@ -38,8 +38,11 @@ enum {
   CARBO_STOP_CANCELLED = 5,
   CARBO_STOP_FAILURES = 6,
   CARBO_STOP_STRICT_BUDGET = 7,
-  CARBO_STOP_ERROR = 8
+  CARBO_STOP_ERROR = 8,
+  CARBO_STOP_PRICE = 9
 };
+typedef int32_t carbo_design_end; /* why the initial design is over */
+enum { CARBO_DESIGN_SERVED = 0, CARBO_DESIGN_SHARE = 1, CARBO_DESIGN_GAIN = 2, CARBO_DESIGN_EXHAUSTED = 3 };
 typedef int32_t carbo_origin;
 enum { CARBO_THIS_RUN = 0, CARBO_PRIOR = 1 };
 typedef int32_t carbo_observation_status;
@@ -47,6 +50,7 @@ enum { CARBO_SUCCEEDED = 0, CARBO_FAILED = 1, CARBO_TIMED_OUT = 2 };
 typedef int32_t carbo_modelled;
 enum { CARBO_MODEL_OF_OBJECTIVE = 0, CARBO_MODEL_OF_COST = 1 };
 enum { CARBO_COST_MODELS = 5 };
+enum { CARBO_MOST_PER_WORKER = 4 }; /* suggestions of an ask for each, where batches are not fixed */
 
 typedef struct carbo_calibration {
   double log_density;
@@ -61,8 +65,11 @@ typedef struct carbo_suggestion {
   int64_t id;
   int64_t pool_index;
   double timeout;   /* cost at which to cut it off */
+  int64_t slot;     /* the worker that it is for, from 0 */
+  int64_t order;    /* how many of the same ask that worker runs before it */
   int32_t enqueued; /* 1: by carbo_optimizer_enqueue */
   carbo_cost_model cost_model;
+  carbo_transform transform; /* that the objective was predicted with; -1: nothing was, as cost_model */
   double alpha;
   double acquisition_parameter;
   double spent;
@@ -74,7 +81,12 @@ typedef struct carbo_suggestion {
   double predicted_objective_sd;
   double log_score;
   double runner_up_log_score;
+  double break_even_price;
+  double round_length;
   double fill;
+  double design_gain;
+  carbo_design_end design_end; /* -1: not over, or by an earlier run */
+  int32_t would_stop;          /* 1: the stopping rule says stop, 0: it does not, -1: it was not asked */
   double objective_jitter;
   double cost_jitter;
   carbo_calibration objective_calibration;
@@ -188,7 +200,8 @@ carbo_status carbo_optimizer_label(carbo_optimizer* optimizer, int64_t parameter
 carbo_status carbo_optimizer_number(carbo_optimizer* optimizer, int64_t parameter, const char* label, double* number);
 
 /* Up to `count` suggestions to evaluate in parallel, with their configurations in `numbers`; there is room for
-   `count` of both. `written`: how many there are; 0 once the run is over. */
+   `count` of both, or for CARBO_MOST_PER_WORKER times as many where options.batches is not CARBO_BATCHES_FIXED: they
+   are then for `count` workers. `written`: how many there are; 0 once the run is over. */
 carbo_status carbo_optimizer_ask(carbo_optimizer* optimizer, int64_t count, carbo_suggestion* suggestions,
                                  double* numbers, int64_t* written);
 /* The best candidates of the search with their scores, best first; nothing is suggested. `pool_indices` may be null.

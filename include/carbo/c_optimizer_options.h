@@ -18,7 +18,7 @@ enum { CARBO_REAL = 0, CARBO_INTEGER = 1, CARBO_CATEGORICAL = 2, CARBO_ORDINAL =
 typedef int32_t carbo_scale;
 enum { CARBO_LINEAR_SCALE = 0, CARBO_LOG_SCALE = 1 };
 typedef int32_t carbo_initial_design;
-enum { CARBO_DESIGN_COST_EFFECTIVE = 0, CARBO_DESIGN_UNIFORM = 1, CARBO_DESIGN_POINTS = 2 };
+enum { CARBO_DESIGN_COST_EFFECTIVE = 0, CARBO_DESIGN_PAPER = 1, CARBO_DESIGN_UNIFORM = 2, CARBO_DESIGN_POINTS = 3 };
 typedef int32_t carbo_accounting; /* what the budget counts */
 enum {
   CARBO_ACCOUNTING_AUTOMATIC = 0,
@@ -28,6 +28,8 @@ enum {
 };
 typedef int32_t carbo_execution;
 enum { CARBO_SYNCHRONOUS = 0, CARBO_ASYNCHRONOUS = 1 };
+typedef int32_t carbo_batches; /* suggestions for the workers of an ask */
+enum { CARBO_BATCHES_FIXED = 0, CARBO_BATCHES_FILL = 1, CARBO_BATCHES_TOP_UP = 2 };
 typedef int32_t carbo_estimation;
 enum { CARBO_MAXIMUM_LIKELIHOOD = 0, CARBO_MAP = 1 };
 typedef int32_t carbo_candidate_source;
@@ -144,6 +146,7 @@ typedef struct carbo_design_options {
   int64_t warm_start;   /* -1: chosen by the library */
   const double* points; /* configurations, for CARBO_DESIGN_POINTS */
   int64_t point_count;
+  double least_gain;
 } carbo_design_options;
 
 typedef struct carbo_candidate_options {
@@ -186,6 +189,11 @@ typedef struct carbo_evaluation_options {
   double timeout_factor; /* NaN: none */
 } carbo_evaluation_options;
 
+typedef struct carbo_stopping_options {
+  double price;    /* NaN: no rule */
+  int32_t enforce; /* 0: suggestions say when it would have stopped */
+} carbo_stopping_options;
+
 typedef struct carbo_backend_options {
   carbo_backend kind;
   int64_t threads;
@@ -218,6 +226,7 @@ typedef struct carbo_optimizer_options {
   carbo_execution execution;
   carbo_accounting accounting;
   carbo_transform transform;
+  carbo_batches batches;
   int64_t max_evaluations; /* 0: any number */
   double target;           /* NaN: none */
   carbo_incumbent incumbent;
@@ -228,6 +237,7 @@ typedef struct carbo_optimizer_options {
   carbo_fantasy_options fantasies;
   carbo_failure_options failures;
   carbo_evaluation_options evaluation;
+  carbo_stopping_options stopping;
   carbo_backend_options backend;
 } carbo_optimizer_options;
 

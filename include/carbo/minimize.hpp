@@ -46,7 +46,7 @@ struct Progress {
   Phase phase = Phase::warm_start;
   std::size_t evaluations = 0;  ///< finished, failures included
   std::size_t failures = 0;
-  std::size_t running = 0;
+  std::size_t running = 0;  ///< without what waits in a worker's queue
   double spent = 0;
   double budget = 0;
   double elapsed_seconds = 0;  ///< since the run began
@@ -59,7 +59,8 @@ struct Hooks {
   /// Called from the thread that called `minimize`, one call at a time. An exception from it ends the run
   /// (StopReason::error) and it is not called again.
   std::function<void(const Progress&)> progress;
-  /// No evaluation starts after a stop is requested; those running are waited for and kept.
+  /// No evaluation starts after a stop is requested; those running are waited for and kept, those queued are taken
+  /// back.
   std::stop_token stop;
   /// Told before the first suggestion, in this order, as `Optimizer::tell(const Observation&)` tells them. Those of
   /// Origin::this_run are an earlier part of this run: their cost is spent, and the design is not begun again. Those
@@ -82,8 +83,9 @@ struct Result {
   std::vector<Suggestion> suggestions;  ///< with their receipts, in the order in which they were made
 };
 
-/// Runs the whole method with `batch_size` worker threads. An evaluation that throws, or that returns a
-/// non-finite objective or a cost that is not above 0, is recorded as a failure; it then costs what
+/// Runs the whole method with `batch_size` worker threads; where workers have queues (see Batches), each takes the
+/// next of its own as soon as it is free, whatever became of the one before. An evaluation that throws, or that
+/// returns a non-finite objective or a cost that is not above 0, is recorded as a failure; it then costs what
 /// EvaluationFailed says, else what it returned, else the time it took (unit of time) or what was predicted. A
 /// failure whose cost is known to be its timeout or more counts as cut off. An objective that throws a carbo::Error
 /// (a parameter's name that is not in the space) or has no logarithm under Transform::log is a mistake that no other

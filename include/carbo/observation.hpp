@@ -33,7 +33,8 @@ struct Observation {
   /// Number of the `ask` that suggested it: evaluations of one batch ran at the same time. Absent: nothing ran beside
   /// it.
   std::optional<std::uint64_t> batch{};
-  /// Of the `batch_size` workers of an asynchronous run, the one that it ran on; `longest` counts the busiest.
+  /// The worker that it ran on; `longest` counts the busiest one: of a batch, or of an asynchronous run. Absent: one
+  /// of its own.
   std::optional<std::size_t> slot{};
   /// Of the run that suggested it, so that a run that goes on knows where its design ended. Absent where it was not
   /// suggested.

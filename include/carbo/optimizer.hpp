@@ -48,11 +48,14 @@ struct Receipt {
   std::optional<double> log_score;  ///< of the acquisition, in standardised units: log EI-cool over fantasies
   std::optional<double> runner_up_log_score;
   /// Units of cost that a unit of the objective must be worth for the search to go on: the lowest c / EI over all
-  /// candidates when the `ask` began. Absent where the transform does not tell; see StoppingOptions (search).
+  /// candidates when the `ask` began (search). Absent where the transform does not tell, or picks only fill a round.
   std::optional<double> break_even_price;
   /// Whether the rule of StoppingOptions says stop. Without a price, under Acquisition::gittins alone: whether its
   /// rule does, with lambda as it stands (search).
   std::optional<bool> would_stop;
+  /// Predicted length of the round, this suggestion included, as it stood when this was picked; see Batches. Absent
+  /// with `fixed`, and before costs can be predicted.
+  std::optional<double> round_length;
   std::optional<double> fill;  ///< radius of the largest empty ball over the candidates (design)
   /// What the first design point of this `ask` would teach (see `design.least_gain`); in the search, what the one
   /// would have taught that was looked at last. Absent where none was looked at.
@@ -83,6 +86,10 @@ struct Suggestion {
   Receipt receipt;
   /// Cost at which to cut it off and report it with `fail(id, cost, reason, true)`; see EvaluationOptions.
   std::optional<double> timeout{};
+  /// The worker that it is for: of a synchronous `ask(w)` one of w, counted from 0; asynchronously one of
+  /// `batch_size`.
+  std::size_t slot = 0;
+  std::size_t order = 0;  ///< how many of the same `ask` that worker runs before it; 0 but for `fill` and `top_up`
 };
 
 /// A candidate and its score under the acquisition of the moment.
@@ -100,6 +107,8 @@ class Optimizer {
   /// Suggestions that may run at once. A batch of thousands takes minutes to choose, and its memory grows with the
   /// square.
   static constexpr std::size_t most_running = 4096;
+  /// Suggestions that a round has at most for each of its workers; see Batches.
+  static constexpr std::size_t most_per_worker = 4;
 
   /// Throws InvalidOptions or InvalidPool; throws InvalidSpace where no configuration satisfies the constraints.
   Optimizer(Space space, Options options);
@@ -115,11 +124,12 @@ class Optimizer {
   /// BackendUnavailable where its backend cannot run here.
   static Optimizer restore(std::string_view state, const RestoreOptions& given = {});
 
-  /// Up to `count` suggestions to evaluate in parallel; fewer where fewer candidates are left, none once the
-  /// run is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised. Throws
-  /// InvalidOptions where more than `most_running` would run.
+  /// Up to `count` suggestions to evaluate in parallel, or up to four times as many for `count` workers (see
+  /// Batches); fewer where fewer candidates are left, none once the run is over (`stop_reason()` then says why).
+  /// Points asked for earlier and not yet told are fantasised. Throws InvalidOptions where more than `most_running`
+  /// would run.
   std::vector<Suggestion> ask(std::size_t count);
-  std::vector<Suggestion> ask();  ///< `batch_size` suggestions
+  std::vector<Suggestion> ask();  ///< for `batch_size`
 
   /// The `count` best candidates of the search, best first, for callers who choose by rules of their own; nothing is
   /// suggested or counted. Points asked for and not yet told are fantasised. Once the initial design is done and

@@ -35,6 +35,18 @@ enum class Accounting {
 
 enum class Execution { synchronous, asynchronous };
 
+/// How many suggestions a synchronous `ask(w)` makes for its w workers. A round is what it suggests; with `fill` and
+/// `top_up` its suggestions have a worker and a place in that worker's queue (Suggestion::slot, Suggestion::order),
+/// up to four a worker, and the round counts the busiest worker's sum. Each goes to the worker with the least to do,
+/// where it has to fit, as predicted, into what is left of the round. For Execution::synchronous, and time that is
+/// counted by `longest` or `wall_clock`.
+enum class Batches {
+  fixed,  ///< one a worker
+  fill,  ///< in the search a round lasts as long as its first pick; in the design as long as the longest of its first
+         ///< w
+  top_up,  ///< w picks as with `fixed`, then what fits behind those that are shorter than the longest
+};
+
 enum class Estimation { maximum_likelihood, map };
 
 /// Which incumbent improvement is measured from.
@@ -157,6 +169,7 @@ struct Options {
   Goal goal = Goal::minimize;
   Execution execution = Execution::synchronous;
   Accounting accounting = Accounting::automatic;
+  Batches batches = Batches::fixed;
   bool strict = false;  ///< never start what is not predicted to finish inside the budget
   /// The run is over after so many, too; progress is then the larger share of the two (see Receipt::progress).
   std::optional<std::size_t> max_evaluations{};

@@ -73,6 +73,18 @@ constexpr const char* to_string(Execution execution) {
   return "unknown";
 }
 
+constexpr const char* to_string(Batches batches) {
+  switch (batches) {
+    case Batches::fixed:
+      return "fixed";
+    case Batches::fill:
+      return "fill";
+    case Batches::top_up:
+      return "top_up";
+  }
+  return "unknown";
+}
+
 constexpr const char* to_string(Transform transform) {
   switch (transform) {
     case Transform::none:

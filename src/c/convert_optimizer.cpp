@@ -92,6 +92,7 @@ SurrogateOptions surrogate(const carbo_surrogate_options& given, std::size_t par
 DesignOptions design(const carbo_design_options& given, const Space& space) {
   DesignOptions options;
   options.budget_share = given.budget_share;
+  options.least_gain = given.least_gain;
   if (given.warm_start != -1) options.warm_start = count(given.warm_start, "design.warm_start");
   const std::size_t points = count(given.point_count, "design.point_count");
   if (points > 0) require_pointer(given.points, "design.points");
@@ -188,6 +189,7 @@ Options optimizer_options(const carbo_optimizer_options& given, const Space& spa
   options.goal = enumerated(given.goal, last_goal, "goal");
   options.execution = enumerated(given.execution, last_execution, "execution");
   options.accounting = enumerated(given.accounting, last_accounting, "accounting");
+  options.batches = enumerated(given.batches, last_batches, "batches");
   options.strict = flag(given.strict, "strict");
   if (given.max_evaluations != 0) options.max_evaluations = count(given.max_evaluations, "max_evaluations");
   options.target = number_or_none(given.target);
@@ -203,6 +205,8 @@ Options optimizer_options(const carbo_optimizer_options& given, const Space& spa
   options.failures.max_consecutive = count(given.failures.max_consecutive, "failures.max_consecutive", 1);
   options.evaluation.timeout = number_or_none(given.evaluation.timeout);
   options.evaluation.timeout_factor = number_or_none(given.evaluation.timeout_factor);
+  options.stopping.price = number_or_none(given.stopping.price);
+  options.stopping.enforce = flag(given.stopping.enforce, "stopping.enforce");
   options.backend.kind = enumerated(given.backend.kind, last_backend, "backend.kind");
   options.backend.threads = count(given.backend.threads, "backend.threads");
   options.backend.tile = count(given.backend.tile, "backend.tile");

@@ -25,6 +25,7 @@ inline constexpr Scale last_scale = Scale::log;
 inline constexpr InitialDesign last_design = InitialDesign::points;
 inline constexpr Accounting last_accounting = Accounting::wall_clock;
 inline constexpr Execution last_execution = Execution::asynchronous;
+inline constexpr Batches last_batches = Batches::top_up;
 inline constexpr Estimation last_estimation = Estimation::map;
 inline constexpr CandidateSource last_source = CandidateSource::enumeration;
 inline constexpr Origin last_origin = Origin::prior;
@@ -44,11 +45,13 @@ static_assert(int(last_goal) == CARBO_MAXIMIZE && int(last_transform) == CARBO_T
               int(BackendKind::cpu) == CARBO_BACKEND_CPU && int(last_backend) == CARBO_BACKEND_CUDA);
 static_assert(int(ParameterKind::integer) == CARBO_INTEGER && int(ParameterKind::categorical) == CARBO_CATEGORICAL &&
               int(ParameterKind::ordinal) == CARBO_ORDINAL && int(last_parameter_kind) == CARBO_DISCRETE &&
-              int(last_scale) == CARBO_LOG_SCALE && int(InitialDesign::uniform) == CARBO_DESIGN_UNIFORM &&
-              int(last_design) == CARBO_DESIGN_POINTS && int(Accounting::sum) == CARBO_ACCOUNTING_SUM &&
-              int(Accounting::longest) == CARBO_ACCOUNTING_LONGEST &&
+              int(last_scale) == CARBO_LOG_SCALE && int(InitialDesign::paper) == CARBO_DESIGN_PAPER &&
+              int(InitialDesign::uniform) == CARBO_DESIGN_UNIFORM && int(last_design) == CARBO_DESIGN_POINTS &&
+              int(Accounting::sum) == CARBO_ACCOUNTING_SUM && int(Accounting::longest) == CARBO_ACCOUNTING_LONGEST &&
               int(last_accounting) == CARBO_ACCOUNTING_WALL_CLOCK && int(last_execution) == CARBO_ASYNCHRONOUS &&
-              int(last_estimation) == CARBO_MAP && int(CandidateSource::sobol) == CARBO_CANDIDATES_SOBOL &&
+              int(Batches::fill) == CARBO_BATCHES_FILL && int(last_batches) == CARBO_BATCHES_TOP_UP &&
+              Optimizer::most_per_worker == CARBO_MOST_PER_WORKER && int(last_estimation) == CARBO_MAP &&
+              int(CandidateSource::sobol) == CARBO_CANDIDATES_SOBOL &&
               int(last_source) == CARBO_CANDIDATES_ENUMERATION);
 static_assert(int(Phase::design) == CARBO_DESIGN && int(Phase::search) == CARBO_SEARCH &&
               int(StopReason::budget) == CARBO_STOP_BUDGET &&
@@ -57,7 +60,9 @@ static_assert(int(Phase::design) == CARBO_DESIGN && int(Phase::search) == CARBO_
               int(StopReason::cancelled) == CARBO_STOP_CANCELLED &&
               int(StopReason::failures) == CARBO_STOP_FAILURES &&
               int(StopReason::strict_budget) == CARBO_STOP_STRICT_BUDGET &&
-              int(StopReason::error) == CARBO_STOP_ERROR && int(last_origin) == CARBO_PRIOR &&
+              int(StopReason::error) == CARBO_STOP_ERROR && int(StopReason::price) == CARBO_STOP_PRICE &&
+              int(DesignEnd::share) == CARBO_DESIGN_SHARE && int(DesignEnd::gain) == CARBO_DESIGN_GAIN &&
+              int(DesignEnd::exhausted) == CARBO_DESIGN_EXHAUSTED && int(last_origin) == CARBO_PRIOR &&
               int(ObservationStatus::failed) == CARBO_FAILED && int(last_status) == CARBO_TIMED_OUT &&
               int(last_modelled) == CARBO_MODEL_OF_COST);
 

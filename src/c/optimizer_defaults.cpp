@@ -33,12 +33,13 @@ carbo_optimizer_options default_optimizer_options() {
   to.goal = static_cast<carbo_goal>(from.goal);
   to.execution = static_cast<carbo_execution>(from.execution);
   to.accounting = static_cast<carbo_accounting>(from.accounting);
+  to.batches = static_cast<carbo_batches>(from.batches);
   to.transform = static_cast<carbo_transform>(from.transform);
   to.incumbent = static_cast<carbo_incumbent>(from.incumbent);
   to.strict = from.strict ? 1 : 0;
   to.target = none;
   to.surrogate = surrogate(from.surrogate);
-  to.design = {from.design.budget_share, -1, nullptr, 0};
+  to.design = {from.design.budget_share, -1, nullptr, 0, from.design.least_gain};
   to.candidates.source = static_cast<carbo_candidate_source>(from.candidates.source);
   to.candidates.count = signed_of(from.candidates.count);
   to.candidates.enumeration_limit = signed_of(from.candidates.enumeration_limit);
@@ -54,6 +55,7 @@ carbo_optimizer_options default_optimizer_options() {
   to.fantasies = {signed_of(from.fantasies.count), static_cast<carbo_fantasy_mode>(from.fantasies.mode)};
   to.failures = {from.failures.penalize ? 1 : 0, signed_of(from.failures.max_consecutive)};
   to.evaluation = {none, none};
+  to.stopping = {none, from.stopping.enforce ? 1 : 0};
   to.backend.kind = static_cast<carbo_backend>(from.backend.kind);
   to.backend.threads = signed_of(from.backend.threads);
   to.backend.tile = signed_of(from.backend.tile);

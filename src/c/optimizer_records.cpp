@@ -22,6 +22,11 @@ int64_t or_none(const std::optional<Unsigned>& value) {
   return value ? static_cast<int64_t>(*value) : -1;
 }
 
+template <class Enum>
+int32_t enumerator_or_none(const std::optional<Enum>& value) {
+  return value ? static_cast<int32_t>(*value) : -1;
+}
+
 carbo_calibration c_calibration(const std::optional<Calibration>& calibration) {
   if (!calibration) return {absent, absent, absent};
   return {calibration->log_density, calibration->coverage, calibration->squared_residual};
@@ -46,7 +51,8 @@ void write_predictions(const Receipt& receipt, carbo_suggestion& made) {
   made.objective_points_used = static_cast<int64_t>(receipt.objective_points.used);
   made.cost_points = static_cast<int64_t>(receipt.cost_points.known);
   made.cost_points_used = static_cast<int64_t>(receipt.cost_points.used);
-  made.cost_model = receipt.cost_model ? static_cast<carbo_cost_model>(*receipt.cost_model) : -1;
+  made.transform = enumerator_or_none(receipt.transform);
+  made.cost_model = enumerator_or_none(receipt.cost_model);
   std::ranges::fill(made.cost_model_scores, absent);
   for (const CostModelScore& one : receipt.cost_model_scores)
     made.cost_model_scores[static_cast<std::size_t>(one.model)] = one.log_density;
@@ -62,6 +68,8 @@ carbo_suggestion c_suggestion(const Suggestion& suggestion) {
   made.id = static_cast<int64_t>(suggestion.id);
   made.pool_index = or_none(suggestion.pool_index);
   made.timeout = or_absent(suggestion.timeout);
+  made.slot = static_cast<int64_t>(suggestion.slot);
+  made.order = static_cast<int64_t>(suggestion.order);
   made.enqueued = receipt.enqueued ? 1 : 0;
   made.alpha = or_absent(receipt.alpha);
   made.acquisition_parameter = or_absent(receipt.acquisition_parameter);
@@ -71,7 +79,12 @@ carbo_suggestion c_suggestion(const Suggestion& suggestion) {
   write_predictions(receipt, made);
   made.log_score = or_absent(receipt.log_score);
   made.runner_up_log_score = or_absent(receipt.runner_up_log_score);
+  made.break_even_price = or_absent(receipt.break_even_price);
+  made.would_stop = enumerator_or_none(receipt.would_stop);
+  made.round_length = or_absent(receipt.round_length);
   made.fill = or_absent(receipt.fill);
+  made.design_gain = or_absent(receipt.design_gain);
+  made.design_end = enumerator_or_none(receipt.design_end);
   made.candidates = static_cast<int64_t>(receipt.candidates);
   made.finished_share = or_absent(receipt.finished_share);
   made.refreshed_share = or_absent(receipt.refreshed_share);

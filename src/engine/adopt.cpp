@@ -72,7 +72,7 @@ bool Optimizer::State::dequeue(const Configuration& configuration) {
 }
 
 void Optimizer::State::serve_queue(Batch& batch) {
-  for (std::size_t i = 0; i < queue_.size() && batch.left() > 0; ++i) {
+  for (std::size_t i = 0; i < queue_.size() && batch.round.idle() > 0; ++i) {
     const QueuedPoint& queued = queue_[i];
     if (!affordable(batch, queued.configuration, queued.pool_row)) {
       batch.queue_refused = true;

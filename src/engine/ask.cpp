@@ -42,10 +42,12 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
     throw InvalidOptions(internal::text("ask(", count, ") with ", running, " suggestions running; at most ",
                                         most_running, " may run at once: ask for fewer"));
   }
+  const std::size_t wanted = internal::most_in_round(options_.batches, count);
+  const internal::Round::Size size{count, std::min({wanted, most, most_running - running})};
   const std::uint64_t rounds = rounds_;
   const std::uint64_t draws = draws_;
   try {
-    Batch batch = assemble(count);
+    Batch batch = assemble(size);
     commit(batch);
     return std::move(batch.suggestions);
   } catch (...) {
@@ -56,15 +58,15 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
   }
 }
 
-Optimizer::State::Batch Optimizer::State::open_batch(std::size_t count) {
+Optimizer::State::Batch Optimizer::State::open_batch(const internal::Round::Size& size) {
   Batch batch;
-  batch.wanted = count;
   history_.learn_new();
-  follow(working_plan(count));
+  follow(working_plan(size.most));
   if (needs_models()) {
     const StageTimer timer(batch.seconds.fit);
     update_models();
   }
+  batch.round = internal::Round(options_.batches, size, models_.cost().ready());
   batch.spent = ledger_.spent();
   batch.pending_costs = predicted_pending_costs();
   batch.committed = ledger_.committed(batch.pending_costs);
@@ -77,12 +79,12 @@ void Optimizer::State::update_models() {
   internal::fit_models(*backend_, {&update, 1});
 }
 
-Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
-  Batch batch = open_batch(count);
+Optimizer::State::Batch Optimizer::State::assemble(const internal::Round::Size& size) {
+  Batch batch = open_batch(size);
   if (plan_.over(design_state(batch))) batch.end_design(plan_.usual_end());
   serve_queue(batch);
-  if (!batch.design_over && batch.left() > 0) serve_initial_design(batch);
-  if (batch.design_over && batch.left() > 0) serve_search(batch);
+  if (!batch.design_over && batch.round.left() > 0) serve_initial_design(batch);
+  if (batch.design_over && batch.round.left() > 0) serve_search(batch);
   predict(batch);
   return batch;
 }
@@ -91,16 +93,18 @@ Optimizer::State::Batch Optimizer::State::assemble(std::size_t count) {
 void Optimizer::State::commit(Batch& batch) {
   internal::History::Suggestions pending;
   std::vector<std::uint64_t> ids;
+  std::vector<std::size_t> slots;
   for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
     Suggestion& suggestion = batch.suggestions[i];
     suggestion.receipt.seconds = batch.seconds;
     ids.push_back(suggestion.id);
-    pending.emplace(suggestion.id,
-                    internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
-                                           suggestion.pool_index, suggestion.receipt, suggestion.timeout});
+    slots.push_back(suggestion.slot);
+    pending.emplace(suggestion.id, internal::PendingPoint{suggestion.configuration, std::move(batch.encoded[i]),
+                                                          suggestion.pool_index, suggestion.receipt,
+                                                          suggestion.timeout, suggestion.order});
   }
   history_.make_room(ids.size());
-  if (!ids.empty()) ledger_.start(ids);
+  if (!ids.empty()) ledger_.start(ids, slots);
   settle(batch, std::move(pending));
 }
 
@@ -111,6 +115,7 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
   if (pending.empty()) blocked_ = batch.blocked_by();
   for (std::size_t i = batch.from_queue.size(); i-- > 0;)
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(batch.from_queue[i]));
+  for (Suggestion& suggestion : batch.suggestions) suggestion.slot = ledger_.place(suggestion.id).slot;
   if (batch.search) {
     plan_.settle_spent(batch.used);
     last_search_ = batch.search;
@@ -122,20 +127,20 @@ void Optimizer::State::settle(Batch& batch, internal::History::Suggestions&& pen
 void Optimizer::State::serve_initial_design(Batch& batch) {
   serve_points(batch);
   const std::size_t owed = plan_.warm_start_left(points_known() + batch.suggestions.size());
-  serve_uniform(batch, std::min(batch.left(), owed), Phase::warm_start);
-  if (batch.left() == 0) return;
+  serve_uniform(batch, std::min(batch.round.idle(), owed), Phase::warm_start);
+  if (batch.round.left() == 0) return;
   if (plan_.races()) {
     if (models_.cost().ready()) {
       serve_design(batch);
     } else {
-      serve_uniform(batch, batch.left(), Phase::warm_start);
+      serve_uniform(batch, batch.round.idle(), Phase::warm_start);
     }
   }
   if (!batch.design_over && plan_.over(design_state(batch))) batch.end_design(plan_.usual_end());
 }
 
 void Optimizer::State::serve_points(Batch& batch) {
-  while (batch.left() > 0 && batch.points_served < plan_.points_left()) {
+  while (batch.round.idle() > 0 && batch.points_served < plan_.points_left()) {
     const Configuration point = own(plan_.point(batch.points_served++));
     if (!options_.candidates.allow_repeats && is_known(batch, point.numbers())) continue;
     const std::optional<std::size_t> pool_row = store_.find_in_pool(point.numbers());
@@ -190,9 +195,10 @@ void Optimizer::State::serve_design(Batch& batch) {
   }
   const std::shared_ptr<const Field> log_cost = log_cost_field(batch);
   const StageTimer timer(batch.seconds.pick);
-  internal::RaceProblem problem{store_.set(), *log_cost, batch.left()};
-  problem.log_cost_limit = [&] { return log_cost_limit(batch); };
-  if (plan_.stops_early() && models_.objective_ready())
+  internal::RaceProblem problem{store_.set(), *log_cost, batch.round.left()};
+  problem.log_cost_limit = [&] { return log_cost_limit(batch, Phase::design); };
+  // What has to fit into a round says nothing of what is left to be taught.
+  if (plan_.stops_early() && models_.objective_ready() && batch.round.open(Phase::design))
     problem.worth = [&](std::size_t row) { return worth_racing(batch, row); };
   problem.take = [&](std::size_t row) {
     Receipt receipt = receipt_of(Phase::design);

@@ -22,8 +22,10 @@ struct PendingPoint {
   std::optional<std::size_t> pool_row{};
   Receipt receipt{};
   std::optional<double> timeout{};
+  std::size_t order = 0;  ///< see Suggestion
 };
 
+/// Without its slot, which the ledger knows.
 Suggestion suggestion_of(std::uint64_t id, const PendingPoint& point);
 
 /// How an evaluation ended.

@@ -44,7 +44,7 @@ HistoryState History::state() const {
 }
 
 Suggestion suggestion_of(std::uint64_t id, const PendingPoint& point) {
-  return {id, point.configuration, point.pool_row, point.receipt, point.timeout};
+  return {id, point.configuration, point.pool_row, point.receipt, point.timeout, 0, point.order};
 }
 
 void History::restore(HistoryState state) {
@@ -55,7 +55,7 @@ void History::restore(HistoryState state) {
   for (Suggestion& one : state.pending) {
     std::vector<double> encoded = space_.encode(one.configuration);
     pending_.emplace(one.id, PendingPoint{std::move(one.configuration), std::move(encoded), one.pool_index,
-                                          std::move(one.receipt), one.timeout});
+                                          std::move(one.receipt), one.timeout, one.order});
   }
   make_room(state.observations.size());
   for (std::size_t i = 0; i < state.observations.size(); ++i)

@@ -29,13 +29,18 @@ void Ledger::open() {
   start_time_ = clock_();
 }
 
-void Ledger::start(std::span<const std::uint64_t> ids) {
+void Ledger::start(std::span<const std::uint64_t> ids, std::span<const std::size_t> slots) {
+  const auto slot_of = [&](std::size_t i) {
+    if (execution_ == Execution::asynchronous) return slots_by_load({}).front().index;
+    return slots.empty() ? i : slots[i];
+  };
   open();
   const double started = now();
   try {
-    for (const std::uint64_t id : ids) {
-      const std::size_t slot = slots_by_load({}).front().index;
-      entries_[id] = {batches_, slot, started, 0.0, false};
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const std::size_t slot = slot_of(i);
+      slot_times_.resize(std::max(slot_times_.size(), slot + 1));
+      entries_[ids[i]] = {batches_, slot, started, 0.0, false};
     }
   } catch (...) {
     for (const std::uint64_t id : ids) entries_.erase(id);
@@ -58,9 +63,14 @@ void Ledger::add_unsuggested(double cost, const ToldPlace& place) {
   // What can fail: a slot with no time in it is none, and the batch comes last.
   make_room(unsuggested_, 1);
   if (place.slot) told_slots_.try_emplace(*place.slot, 0.0);
+  double own_slot = 0;
+  double* queue = &own_slot;
+  if (place.batch && place.slot && !asynchronous)
+    queue = &told_queues_.try_emplace({*place.batch, *place.slot}, 0.0).first->second;
   if (place.batch) {
     double& longest = told_batches_[*place.batch];
-    longest = std::max(longest, cost);
+    *queue += cost;
+    longest = std::max(longest, *queue);
     batches_ = std::max(batches_, *place.batch + 1);
   }
   if (place.slot) told_slots_.find(*place.slot)->second += cost;
@@ -88,7 +98,8 @@ double Ledger::committed(const std::map<std::uint64_t, double>& predicted_cost) 
   if (accounting_ != Accounting::wall_clock) return std::clamp(total(predicted_cost) - spent(), 0.0, largest);
   double longest = 0;
   for (const auto& [id, cost] : predicted_cost) {
-    longest = std::max(longest, cost - (now() - entries_.at(id).started));
+    const double before = queued_before(id, predicted_cost);
+    longest = std::max(longest, before + cost - (now() - entries_.at(id).started));
   }
   return longest;
 }
@@ -111,30 +122,59 @@ double Ledger::cost_of(std::uint64_t id, const Entry& entry, const std::map<std:
 double Ledger::now() const { return (clock_() - start_time_) / seconds_per_unit_; }
 
 double Ledger::total(const std::map<std::uint64_t, double>& predicted_cost) const {
-  double sum = unsuggested_total();
   if (accounting_ == Accounting::sum) {
+    double sum = unsuggested_total();
     for (const auto& [id, entry] : entries_) sum += cost_of(id, entry, predicted_cost);
     return sum;
   }
-  if (execution_ == Execution::synchronous) {
-    for (const auto& [batch, longest] : told_batches_) sum += longest;
-    std::uint64_t batch = 0;
-    double longest = 0;  // of the batch, whose ids are neighbours, beyond what was told of it
-    for (const auto& [id, entry] : entries_) {
-      if (entry.batch != batch) sum += std::exchange(longest, 0.0);
-      batch = entry.batch;
-      const auto told = told_batches_.find(batch);
-      const double counted = told == told_batches_.end() ? 0.0 : told->second;
-      longest = std::max(longest, cost_of(id, entry, predicted_cost) - counted);
+  if (execution_ == Execution::synchronous) return total_of_rounds(predicted_cost);
+  return unsuggested_total() + makespan(predicted_cost);
+}
+
+double Ledger::total_of_rounds(const std::map<std::uint64_t, double>& predicted_cost) const {
+  double sum = unsuggested_total();
+  for (const auto& [batch, longest] : told_batches_) sum += longest;
+  std::uint64_t batch = 0;
+  double longest = 0;     // of the batch, whose ids are neighbours, beyond what was told of it
+  std::size_t slots = 0;  // of the batch
+  for (const auto& [id, entry] : entries_) {
+    if (entry.batch != batch) {
+      sum += std::exchange(longest, 0.0);
+      slots = 0;
     }
-    return sum + longest;
+    batch = entry.batch;
+    for (; slots <= entry.slot; ++slots) slot_times_[slots] = 0;
+    double& queue = slot_times_[entry.slot];
+    queue += cost_of(id, entry, predicted_cost);
+    const auto told = told_batches_.find(batch);
+    if (told == told_batches_.end()) {
+      longest = std::max(longest, queue);
+    } else {
+      const auto before = told_queues_.find({batch, entry.slot});
+      longest = std::max(longest, queue + (before == told_queues_.end() ? 0.0 : before->second) - told->second);
+    }
   }
+  return sum + longest;
+}
+
+double Ledger::makespan(const std::map<std::uint64_t, double>& predicted_cost) const {
   std::fill(slot_times_.begin(), slot_times_.end(), 0.0);
   for (const auto& [slot, time] : told_slots_) {
     if (slot < slots_) slot_times_[slot] += time;
   }
   for (const auto& [id, entry] : entries_) slot_times_[entry.slot] += cost_of(id, entry, predicted_cost);
-  return sum + std::max(*std::max_element(slot_times_.begin(), slot_times_.end()), busiest_told_slot());
+  return std::max(*std::max_element(slot_times_.begin(), slot_times_.end()), busiest_told_slot());
+}
+
+double Ledger::queued_before(std::uint64_t id, const std::map<std::uint64_t, double>& predicted_cost) const {
+  if (execution_ == Execution::asynchronous) return 0;
+  auto one = entries_.find(id);
+  const Entry& own = one->second;
+  double sum = 0;
+  while (one != entries_.begin() && (--one)->second.batch == own.batch) {
+    if (one->second.slot == own.slot) sum += cost_of(one->first, one->second, predicted_cost);
+  }
+  return sum;
 }
 
 double Ledger::unsuggested_total() const {

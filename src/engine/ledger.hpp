@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <carbo/options.hpp>
@@ -14,7 +15,8 @@
 
 namespace carbo::internal {
 
-/// Where an evaluation ran: beside the others of its batch, after the others of its slot.
+/// Where an evaluation ran: beside the others of its batch, after the others of its slot (of the same batch, where
+/// batches are synchronous).
 struct Place {
   std::uint64_t batch = 0;
   std::size_t slot = 0;
@@ -42,6 +44,7 @@ struct LedgerState {
   std::map<std::uint64_t, LedgerEntry> entries{};
   std::vector<double> unsuggested{};
   std::map<std::uint64_t, double> told_batches{};
+  std::map<std::pair<std::uint64_t, std::size_t>, double> told_queues{};
   std::map<std::uint64_t, double> told_slots{};
 };
 
@@ -59,12 +62,15 @@ class Ledger {
 
   /// Starts the clock of `wall_clock` accounting; later calls do nothing.
   void open();
-  /// The suggestions of one `ask`, to run in parallel; ids above all before them. Nothing where it throws.
-  void start(std::span<const std::uint64_t> ids);
+  /// The suggestions of one `ask`, to run in parallel; ids above all before them. `slots`: of each, those of one slot
+  /// run in the order of their ids; without them each has one of its own. Asynchronously they are not looked at: each
+  /// gets the slot that is free first. Nothing where it throws.
+  void start(std::span<const std::uint64_t> ids, std::span<const std::size_t> slots = {});
   void finish(std::uint64_t id, double cost) noexcept;
   void withdraw(std::uint64_t id) noexcept;
   /// A cost paid in this run for a point that was not suggested. Where its batch (or its slot, asynchronously) is not
-  /// known, nothing ran beside it. A clock that runs already has counted it. Nothing where it throws.
+  /// known, nothing ran beside it; where its slot of a synchronous batch is not, it had one of its own. A clock that
+  /// runs already has counted it. Nothing where it throws.
   void add_unsuggested(double cost, const ToldPlace& place = {});
   /// Of a suggestion that was started and not withdrawn.
   Place place(std::uint64_t id) const noexcept;
@@ -88,6 +94,12 @@ class Ledger {
 
   double now() const;
   double total(const std::map<std::uint64_t, double>& predicted_cost) const;
+  /// Of all batches and of what was not suggested; synchronous only.
+  double total_of_rounds(const std::map<std::uint64_t, double>& predicted_cost) const;
+  /// Of the slots; asynchronous only.
+  double makespan(const std::map<std::uint64_t, double>& predicted_cost) const;
+  /// What those of its batch that run before it in its slot cost; synchronous only.
+  double queued_before(std::uint64_t id, const std::map<std::uint64_t, double>& predicted_cost) const;
   double unsuggested_total() const;
   double busiest_told_slot() const;
   /// What told evaluations took before the clock started; `wall_clock` only.
@@ -111,9 +123,12 @@ class Ledger {
   std::uint64_t batches_ = 0;
   std::map<std::uint64_t, Entry> entries_;
   std::vector<double> unsuggested_;               ///< ascending
-  std::map<std::uint64_t, double> told_batches_;  ///< longest told evaluation of each
-  std::map<std::size_t, double> told_slots_;      ///< sum of the told evaluations of each; asynchronous only
-  mutable std::vector<double> slot_times_;        ///< room for `total`, which is asked where nothing may be allocated
+  std::map<std::uint64_t, double> told_batches_;  ///< makespan of the told evaluations of each
+  /// Sum of the told evaluations of each slot (second) of each batch (first); synchronous only.
+  std::map<std::pair<std::uint64_t, std::size_t>, double> told_queues_;
+  std::map<std::size_t, double> told_slots_;  ///< sum of the told evaluations of each; asynchronous only
+  /// Room for `total`, which is asked where nothing may be allocated: one a slot.
+  mutable std::vector<double> slot_times_;
 };
 
 }  // namespace carbo::internal

@@ -3,8 +3,10 @@
 #include <limits>
 
 #include <carbo/error.hpp>
+#include <carbo/optimizer.hpp>
 
 #include "engine/ledger.hpp"
+#include "support/text.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -32,6 +34,31 @@ std::map<std::uint64_t, double> read_costs(const TreeReader& reader, const char*
     one.require(costs.emplace(one.get<std::uint64_t>(name), cost).second, "it is there twice");
   }
   return costs;
+}
+
+Tree tree_of_queues(const std::map<std::pair<std::uint64_t, std::size_t>, double>& queues) {
+  Tree::Array all;
+  for (const auto& [place, cost] : queues) {
+    Tree one = Tree::object();
+    one.set("batch", place.first);
+    one.set("slot", place.second);
+    one.set("cost", cost);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::map<std::pair<std::uint64_t, std::size_t>, double> read_queues(const TreeReader& reader) {
+  std::map<std::pair<std::uint64_t, std::size_t>, double> queues;
+  const auto all = reader.find("told_queues");
+  if (!all) return queues;
+  for (const TreeReader& one : all->elements()) {
+    const auto cost = one.get<double>("cost");  // a sum, as above
+    one.require(cost >= 0, "cost: expected a number of at least 0");
+    const std::pair place(one.get<std::uint64_t>("batch"), std::size_t{one.get<std::uint64_t>("slot")});
+    one.require(queues.emplace(place, cost).second, "it is there twice");
+  }
+  return queues;
 }
 
 LedgerEntry read_entry(const TreeReader& reader) {
@@ -65,6 +92,7 @@ Tree tree_of(const LedgerState& state) {
   tree.set("entries", std::move(entries));
   if (!state.unsuggested.empty()) tree.set("unsuggested", state.unsuggested);
   if (!state.told_batches.empty()) tree.set("told_batches", tree_of_costs(state.told_batches, "batch"));
+  if (!state.told_queues.empty()) tree.set("told_queues", tree_of_queues(state.told_queues));
   if (!state.told_slots.empty()) tree.set("told_slots", tree_of_costs(state.told_slots, "slot"));
   return tree;
 }
@@ -80,6 +108,7 @@ LedgerState read_ledger_state(const TreeReader& reader) {
   reader.require(std::ranges::all_of(state.unsuggested, is_cost) && std::ranges::is_sorted(state.unsuggested),
                  "unsuggested: expected finite costs of at least 0, ascending");
   state.told_batches = read_costs(reader, "told_batches", "batch");
+  state.told_queues = read_queues(reader);
   state.told_slots = read_costs(reader, "told_slots", "slot");
   return state;
 }
@@ -94,13 +123,21 @@ LedgerState Ledger::state() const {
     if (!clock || entry.finished) entry.started = 0;
   state.unsuggested = unsuggested_;
   state.told_batches = told_batches_;
+  state.told_queues = told_queues_;
   state.told_slots = {told_slots_.begin(), told_slots_.end()};
   return state;
 }
 
 void Ledger::restore(const LedgerState& state) {
-  for (const auto& [id, entry] : state.entries)
-    if (entry.slot >= slots_) throw InvalidState("a slot is not below batch_size");
+  // A synchronous `ask` may have been for more workers than there are slots.
+  const bool asynchronous = execution_ == Execution::asynchronous;
+  const std::size_t most = asynchronous ? slots_ : Optimizer::most_running;
+  std::size_t slots = slots_;
+  for (const auto& [id, entry] : state.entries) {
+    if (entry.slot >= most)
+      throw InvalidState(text("the slot of id ", id, " is ", entry.slot, "; it is below ", most));
+    slots = std::max(slots, entry.slot + 1);
+  }
   if (accounting_ != Accounting::wall_clock && state.elapsed)
     throw InvalidState("elapsed: there is no clock but with wall_clock accounting");
   started_ = state.elapsed.has_value();
@@ -109,7 +146,9 @@ void Ledger::restore(const LedgerState& state) {
   entries_ = state.entries;
   unsuggested_ = state.unsuggested;
   told_batches_ = state.told_batches;
+  told_queues_ = state.told_queues;
   told_slots_ = {state.told_slots.begin(), state.told_slots.end()};
+  slot_times_.resize(slots);
 }
 
 }  // namespace carbo::internal

@@ -104,6 +104,7 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("runner_up_log_score", receipt.runner_up_log_score);
   tree.set("break_even_price", receipt.break_even_price);
   tree.set("would_stop", receipt.would_stop);
+  tree.set("round_length", receipt.round_length);
   tree.set("fill", receipt.fill);
   tree.set("design_gain", receipt.design_gain);
   tree.set("design_end", receipt.design_end);
@@ -143,6 +144,7 @@ Receipt read_receipt(const TreeReader& reader) {
   reader.read("runner_up_log_score", receipt.runner_up_log_score);
   reader.read("break_even_price", receipt.break_even_price);
   reader.read("would_stop", receipt.would_stop);
+  reader.read("round_length", receipt.round_length);
   reader.read("fill", receipt.fill);
   reader.read("design_gain", receipt.design_gain);
   reader.read("design_end", receipt.design_end);
@@ -173,6 +175,8 @@ Tree tree_of(const Suggestion& suggestion) {
   tree.set("configuration", tree_of(suggestion.configuration));
   tree.set("pool_index", suggestion.pool_index);
   tree.set("timeout", suggestion.timeout);
+  if (suggestion.slot != 0) tree.set("slot", suggestion.slot);
+  if (suggestion.order != 0) tree.set("order", suggestion.order);
   tree.set("receipt", tree_of(suggestion.receipt));
   return tree;
 }
@@ -183,6 +187,8 @@ Suggestion read_suggestion(const TreeReader& reader, const Space& space) {
   suggestion.configuration = read_configuration(reader.at("configuration"), space);
   reader.read("pool_index", suggestion.pool_index);
   reader.read("timeout", suggestion.timeout);
+  reader.read("slot", suggestion.slot);
+  reader.read("order", suggestion.order);
   suggestion.receipt = read_receipt(reader.at("receipt"));
   return suggestion;
 }

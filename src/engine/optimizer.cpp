@@ -119,12 +119,7 @@ std::vector<std::uint64_t> Optimizer::pending() const {
 }
 
 std::vector<Suggestion> Optimizer::pending_suggestions() const {
-  return in_turn(state_.get(), [](const State& state) {
-    std::vector<Suggestion> suggestions;
-    for (const auto& [id, point] : state.history().pending())
-      suggestions.push_back(internal::suggestion_of(id, point));
-    return suggestions;
-  });
+  return in_turn(state_.get(), [](const State& state) { return state.pending_suggestions(); });
 }
 
 std::span<const Observation> Optimizer::observations() const& {

@@ -120,6 +120,15 @@ void Optimizer::State::withdraw(std::uint64_t id) {
   blocked_.reset();
 }
 
+std::vector<Suggestion> Optimizer::State::pending_suggestions() const {
+  std::vector<Suggestion> suggestions;
+  for (const auto& [id, point] : history_.pending()) {
+    suggestions.push_back(internal::suggestion_of(id, point));
+    suggestions.back().slot = ledger_.place(id).slot;
+  }
+  return suggestions;
+}
+
 Phase Optimizer::State::phase() const {
   if (plan_.ended()) return Phase::search;
   return plan_.warm_start_left(points_known()) > 0 ? Phase::warm_start : Phase::design;

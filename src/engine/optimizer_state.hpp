@@ -17,6 +17,7 @@
 #include "engine/candidate_store.hpp"
 #include "engine/history.hpp"
 #include "engine/ledger.hpp"
+#include "engine/round.hpp"
 #include "models/model_pair.hpp"
 #include "support/tree_reader.hpp"
 
@@ -49,6 +50,7 @@ class Optimizer::State {
   void withdraw(std::uint64_t id);
 
   const internal::History& history() const { return history_; }
+  std::vector<Suggestion> pending_suggestions() const;
   std::vector<Observation> take_observations() noexcept { return history_.take_observations(); }
   /// Null before the first success.
   const Observation* best() const { return internal::best_of(history_.observations(), options_.goal); }
@@ -84,12 +86,12 @@ class Optimizer::State {
 
   /// One `ask` in progress; becomes part of the history only when it is complete.
   struct Batch {
-    std::size_t wanted = 0;
+    internal::Round round;
     double spent = 0;
     double committed = 0;
-    double used = 0;                                ///< see InitialDesignPlan::used
-    double predicted = 0;                           ///< sum of the predicted costs of `suggestions`; `strict` only
-    std::size_t points_served = 0;                  ///< of the caller's design, those passed over included
+    double used = 0;                ///< see InitialDesignPlan::used
+    double predicted = 0;           ///< sum of the predicted costs of `suggestions`, where they are needed
+    std::size_t points_served = 0;  ///< of the caller's design, those passed over included
     std::map<std::uint64_t, double> pending_costs;  ///< predicted, of what runs
     bool design_over = false;
     std::optional<DesignEnd> design_end;    ///< why, where this batch ended it
@@ -103,7 +105,6 @@ class Optimizer::State {
     std::vector<std::vector<double>> encoded;
     StageSeconds seconds;
 
-    std::size_t left() const { return wanted - suggestions.size(); }
     void end_design(DesignEnd why) {
       design_over = true;
       design_end = why;
@@ -116,8 +117,8 @@ class Optimizer::State {
   };
 
   /// What is known and spent as an `ask` begins, models up to date.
-  Batch open_batch(std::size_t count);
-  Batch assemble(std::size_t count);
+  Batch open_batch(const internal::Round::Size& size);
+  Batch assemble(const internal::Round::Size& size);
   void commit(Batch& batch);
   /// The part of it that cannot fail.
   void settle(Batch& batch, internal::History::Suggestions&& pending) noexcept;
@@ -131,7 +132,8 @@ class Optimizer::State {
   /// Whether the winner of a race would teach enough; ends the design where it would not.
   bool worth_racing(Batch& batch, std::size_t row);
   void serve_search(Batch& batch);
-  /// No candidate can be picked although some are left: `strict` forbids them, or else an error.
+  /// No candidate can be picked although some are left: nothing else fits into the round, `strict` forbids them, or
+  /// else an error.
   void refuse(Batch& batch) const;
 
   /// Everything evaluated, running or just picked.
@@ -148,6 +150,7 @@ class Optimizer::State {
   /// Of the search that comes next, in the caller's units.
   double acquisition_parameter(const Batch& batch) const;
   kernels::AcquisitionSpec acquisition(double parameter) const;
+  /// `batch`: suggestions that the next `ask` may make.
   MemoryRequest memory_request(std::size_t batch) const;
   MemoryPlan working_plan(std::size_t batch) const;
   /// Candidates, models and the backend's work as planned.
@@ -184,7 +187,10 @@ class Optimizer::State {
   bool is_known(const Batch& batch, std::span<const double> numbers) const;
   /// False where `strict` forbids the configuration because it is not predicted to finish.
   bool affordable(const Batch& batch, const Configuration& configuration, std::optional<std::size_t> pool_row) const;
-  double log_cost_limit(const Batch& batch) const;
+  /// Log of the highest cost with which something is predicted to finish inside a `strict` budget.
+  double strict_log_limit(const Batch& batch) const;
+  /// The same for the next pick of the race or the search, which must fit into the round as well.
+  double log_cost_limit(const Batch& batch, Phase phase) const;
   void add(Batch& batch, Configuration configuration, Receipt receipt, std::optional<std::size_t> pool_index);
   void add_row(Batch& batch, std::size_t row, Receipt receipt);
   /// Timeouts, and what both models predict of the suggestions, into their receipts: one call a model for the whole

@@ -145,6 +145,7 @@ void visit_run(Visit& visit, Group& options) {
   visit("goal", options.goal);
   visit("execution", options.execution);
   visit("accounting", options.accounting);
+  visit("batches", options.batches);
   visit("strict", options.strict);
   visit("max_evaluations", options.max_evaluations);
   visit("target", options.target);

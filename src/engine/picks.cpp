@@ -59,7 +59,7 @@ bool Optimizer::State::is_known(const Batch& batch, std::span<const double> numb
 
 std::optional<std::size_t> Optimizer::State::uniform_row(const Batch& batch, const internal::Field* log_cost) {
   const std::size_t rows = store_.table().rows;
-  const double limit = log_cost_limit(batch);
+  const double limit = strict_log_limit(batch);
   for (int i = 0; i < uniform_tries && store_.set().available() > 0; ++i) {
     const double u = internal::uniform(options_.seed, Draw::random_pick, draws_++);
     const std::size_t row = std::min(rows - 1, static_cast<std::size_t>(u * static_cast<double>(rows)));
@@ -90,14 +90,20 @@ bool Optimizer::State::affordable(const Batch& batch, const Configuration& confi
                                   std::optional<std::size_t> pool_row) const {
   if (!options_.strict || !models_.cost().ready()) return true;
   const std::vector<double> encoded = space_.encode(configuration);
-  return models_.cost().predict({encoded, configuration.numbers(), pool_row}).mean <= log_cost_limit(batch);
+  return models_.cost().predict({encoded, configuration.numbers(), pool_row}).mean <= strict_log_limit(batch);
 }
 
-double Optimizer::State::log_cost_limit(const Batch& batch) const {
+double Optimizer::State::strict_log_limit(const Batch& batch) const {
   if (!options_.strict) return std::numeric_limits<double>::infinity();
   const double beside = options_.accounting == Accounting::sum ? batch.predicted : 0.0;
   const double room = ledger_.room(options_.budget, batch.pending_costs, batch.suggestions.size()) - beside;
   return room > 0 ? std::log(room) : -std::numeric_limits<double>::infinity();
+}
+
+double Optimizer::State::log_cost_limit(const Batch& batch, Phase phase) const {
+  const double room = batch.round.room(phase);
+  const double log_room = room > 0 ? std::log(room) : -std::numeric_limits<double>::infinity();
+  return std::min(log_room, strict_log_limit(batch));
 }
 
 void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt receipt,
@@ -110,11 +116,16 @@ void Optimizer::State::add(Batch& batch, Configuration configuration, Receipt re
   receipt.design_gain = batch.design_gain ? batch.design_gain : plan_.gain();
   if (receipt.phase == Phase::search) receipt.design_end = plan_.ended() ? plan_.why_ended() : batch.design_end;
   receipt.progress = std::min(batch.used / options_.budget, std::numeric_limits<double>::max());
-  if (options_.strict && models_.cost().ready()) {
-    batch.predicted += internal::median_cost(models_.cost().predict({encoded, configuration.numbers(), pool_index}));
+  double cost = 0;
+  if ((options_.strict || batch.round.queues()) && models_.cost().ready()) {
+    cost = internal::median_cost(models_.cost().predict({encoded, configuration.numbers(), pool_index}));
   }
+  batch.predicted += cost;
+  const internal::Seat seat = batch.round.add(cost);
+  receipt.round_length = batch.round.length();
   const std::uint64_t id = next_id_ + batch.suggestions.size();
-  batch.suggestions.push_back({id, std::move(configuration), pool_index, std::move(receipt)});
+  batch.suggestions.push_back(
+      {id, std::move(configuration), pool_index, std::move(receipt), {}, seat.slot, seat.order});
   batch.encoded.push_back(std::move(encoded));
 }
 

@@ -168,6 +168,7 @@ void Optimizer::State::restore_history(const TreeReader& reader) {
   history.learned = reader.get<std::vector<std::size_t>>("learned");
   for (const TreeReader& one : reader.at("pending").elements()) {
     const Suggestion& pending = history.pending.emplace_back(internal::read_suggestion(one, space_));
+    one.require(!one.find("slot"), "slot: that of a suggestion that runs stands in /ledger/entries");
     one.require(!pending.pool_index || *pending.pool_index < pool_size, "pool_index: there is no such row");
   }
   if (history.pending.size() > most_running)

@@ -44,8 +44,8 @@ bool Optimizer::State::can_search() const {
 }
 
 void Optimizer::State::serve_search(Batch& batch) {
-  if (!internal::scores(options_.acquisition)) return serve_uniform(batch, batch.left(), Phase::search);
-  if (!can_search()) return serve_uniform(batch, batch.left(), Phase::warm_start);
+  if (!internal::scores(options_.acquisition)) return serve_uniform(batch, batch.round.idle(), Phase::search);
+  if (!can_search()) return serve_uniform(batch, batch.round.idle(), Phase::warm_start);
   if (store_.streamed()) return serve_streamed_search(batch);
   prepare_search(batch, rounds_++);
   if (store_.set().available() == 0) return;
@@ -105,17 +105,20 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
                             const Take& take) {
   const StageTimer timer(batch.seconds.pick);
   internal::PickProblem problem{ensemble, next_id_ + batch.suggestions.size()};
-  problem.batch.count = batch.left();
+  problem.batch.count = batch.round.left();
   const double parameter = acquisition_parameter(batch);
   problem.batch.acquisition = acquisition(parameter);
-  if (options_.strict) problem.batch.limit.of_next = [&] { return log_cost_limit(batch); };
+  const bool limited = options_.strict || batch.round.queues();
+  if (limited) problem.batch.limit.of_next = [&] { return log_cost_limit(batch, Phase::search); };
   WorthCheck worth;
-  problem.batch.beside = worth_rule();
-  problem.batch.go_on = [&](const internal::Scored& best) {
-    worth = check_worth(best, parameter);
-    batch.not_worth = options_.stopping.price && options_.stopping.enforce && worth.stop.value_or(false);
-    return !batch.not_worth;
-  };
+  if (batch.round.open(Phase::search)) {  // what fits behind other evaluations takes no time of its own
+    problem.batch.beside = worth_rule();
+    problem.batch.go_on = [&](const internal::Scored& best) {
+      worth = check_worth(best, parameter);
+      batch.not_worth = options_.stopping.price && options_.stopping.enforce && worth.stop.value_or(false);
+      return !batch.not_worth;
+    };
+  }
   problem.batch.take = [&](const internal::PickedRow& picked) -> std::span<const double> {
     if (!batch.search) batch.search = SearchEnd{parameter, picked.best.score, picked.incumbent};
     Receipt receipt = search_receipt(picked, candidates);
@@ -148,9 +151,9 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
     internal::CandidateStore& store;
     ~Guard() { store.invalidate(); }
   } const guard{store_};
-  Batch batch = open_batch(count);
+  Batch batch = open_batch({0, count});
   if (count == 0 || !can_search()) return {};
-  const internal::PickRule rule{acquisition(acquisition_parameter(batch)), log_cost_limit(batch)};
+  const internal::PickRule rule{acquisition(acquisition_parameter(batch)), strict_log_limit(batch)};
   std::vector<RankedCandidate> ranked;
   if (store_.streamed()) {
     const internal::CandidateStream stream = store_.stream(best_points(), rounds_);
@@ -178,7 +181,8 @@ MemoryRequest Optimizer::State::memory_request(std::size_t batch) const {
   request.candidates = store_.candidates();
   request.observations = history_.points_observed();
   request.copies = history_.observations().size() - request.observations;
-  request.batch = std::max(batch, options_.batch_size) + history_.pending().size();
+  request.batch = std::max(batch, internal::most_in_round(options_.batches, options_.batch_size));
+  request.batch += history_.pending().size();
   request.on_device = backend_choice_.on_device;
   request.budget = options_.backend.memory_bytes;
   return request;
@@ -202,6 +206,7 @@ void Optimizer::State::follow(const MemoryPlan& plan) {
 }
 
 void Optimizer::State::refuse(Batch& batch) const {
+  if (!batch.round.open(Phase::search)) return;
   if (!options_.strict) {
     throw NumericalError(internal::text("none of the ", store_.candidates(),
                                         " candidates has a score; check for costs or objectives near the limits of "

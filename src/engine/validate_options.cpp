@@ -86,6 +86,19 @@ Accounting resolved(const Options& options) {
   return options.accounting;
 }
 
+void check_batches(const Options& options) {
+  if (options.batches == Batches::fixed) return;
+  const std::string asked =
+      text("batches is ", to_string(options.batches), ", which fills the time of a round, but ");
+  require(options.execution == Execution::synchronous,
+          text(asked,
+               "execution is asynchronous, which has no rounds: a worker that ends gets its next point at once; "
+               "give Execution::synchronous, or Batches::fixed"));
+  require(options.accounting != Accounting::sum,
+          text(asked, "costs (in ", options.cost.unit,
+               ") are summed; give a unit of time and Accounting::longest, or Batches::fixed"));
+}
+
 }  // namespace
 
 Options validated(const Space& space, Options options) {
@@ -105,6 +118,7 @@ Options validated(const Space& space, Options options) {
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);
   options.accounting = resolved(options);
+  check_batches(options);
   return options;
 }
 

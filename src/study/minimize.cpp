@@ -31,6 +31,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Running {
   double predicted = 0;  ///< cost; 0 where there is no prediction
   double timeout = infinity;
+  std::size_t slot = 0;
+};
+
+/// What waits behind the evaluation that runs on a worker.
+struct Queue {
+  EvaluationWorkers::Tasks tasks{};
+  double left = infinity;  ///< of a strict budget, for what the worker has not finished
 };
 
 /// One closed-loop run. All of it but the objective runs on the calling thread.
@@ -51,6 +58,7 @@ class Run {
       tell_prior();
       loop();
     });
+    while (queued() > 0) guarded([&] { give_back_queued(); });
     while (!running_.empty()) {
       Outcome outcome = workers_.wait();
       guarded([&] { absorb(std::move(outcome)); });
@@ -121,17 +129,60 @@ class Run {
     // What can fail comes before anything runs.
     std::map<std::uint64_t, Running> starting;
     EvaluationWorkers::Tasks tasks;
+    std::map<std::size_t, Queue> queues;
     for (const Suggestion& suggestion : suggestions) {
       const double timeout = std::min(suggestion.timeout.value_or(infinity), share);
       const double seconds = suggestion.timeout && is_time() ? *suggestion.timeout * seconds_per_unit_ : infinity;
-      starting.emplace(suggestion.id, Running{suggestion.receipt.predicted_cost.value_or(0.0), timeout});
-      tasks.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline, timeout, seconds});
+      starting.emplace(suggestion.id,
+                       Running{suggestion.receipt.predicted_cost.value_or(0.0), timeout, suggestion.slot});
+      EvaluationWorkers::Tasks& own = suggestion.order == 0 ? tasks : queues[suggestion.slot].tasks;
+      own.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline, timeout, seconds});
     }
+    for (auto& [slot, queue] : queues) queue.left = share;
     internal::make_room(suggestions_, suggestions.size());
     running_.merge(starting);
+    queues_.swap(queues);  // those of the round before are empty, and what is asynchronous has none
     workers_.submit(std::move(tasks));
     for (Suggestion& suggestion : suggestions) suggestions_.push_back(std::move(suggestion));
     if (!suggestions.empty()) report(nullptr);
+  }
+
+  /// An evaluation of `slot` ended after `cost`: the next one of its queue begins, whatever became of that one. What
+  /// is waited for is not lost: what cannot begin any more is taken back.
+  void start_next(std::size_t slot, double cost) {
+    const auto found = queues_.find(slot);
+    if (found == queues_.end()) return;
+    auto& [tasks, left] = found->second;
+    left -= cost;
+    if (hooks_.stop.stop_requested() && reason_ == StopReason::running) reason_ = StopReason::cancelled;
+    if (reason_ != StopReason::running) return give_back_queued();
+    if (!(left > 0)) return give_back(tasks);
+    if (tasks.empty()) return;
+    EvaluationWorkers::Tasks next;
+    next.splice(next.end(), tasks, tasks.begin());
+    internal::Job& job = next.front().job;
+    job.timeout = std::min(job.timeout, left);
+    running_.find(job.id)->second.timeout = job.timeout;
+    workers_.submit(std::move(next));
+  }
+
+  void give_back(EvaluationWorkers::Tasks& tasks) {
+    while (!tasks.empty()) {
+      const std::uint64_t id = tasks.front().job.id;
+      tasks.pop_front();
+      running_.erase(id);
+      optimizer_.withdraw(id);
+    }
+  }
+
+  void give_back_queued() {
+    for (auto& [slot, queue] : queues_) give_back(queue.tasks);
+  }
+
+  std::size_t queued() const {
+    std::size_t count = 0;
+    for (const auto& [slot, queue] : queues_) count += queue.tasks.size();
+    return count;
   }
 
   bool is_time() const { return seconds_per_unit_ > 0; }
@@ -159,7 +210,7 @@ class Run {
   /// Up to the report nothing here needs memory that is not there yet: the result of a suggestion is always kept.
   void absorb(Outcome outcome) {
     const auto found = running_.find(outcome.id);
-    const auto [predicted, timeout] = found->second;
+    const auto [predicted, timeout, slot] = found->second;
     running_.erase(found);
     const auto [cost, known] = internal::cost_of_failure(outcome, predicted, seconds_per_unit_);
     const bool cut_off = outcome.timed_out || (known && cost >= timeout);
@@ -169,6 +220,7 @@ class Run {
     } else {
       optimizer_.fail(outcome.id, cost, std::move(fault.reason), cut_off && cost > 0);
     }
+    if (!fault.ends_run) start_next(slot, optimizer_.observations().back().cost);
     report(&optimizer_.observations().back());
     if (fault.ends_run) throw Error(optimizer_.observations().back().reason);
   }
@@ -182,7 +234,7 @@ class Run {
       ++progress.evaluations;
       progress.failures += seen.status != ObservationStatus::succeeded;
     }
-    progress.running = running_.size();
+    progress.running = running_.size() - queued();
     progress.spent = optimizer_.spent();
     progress.budget = optimizer_.options().budget;
     progress.elapsed_seconds = steady_seconds() - began_;
@@ -248,7 +300,8 @@ class Run {
   const Hooks& hooks_;
   double seconds_per_unit_;
   bool sees_context_;
-  std::map<std::uint64_t, Running> running_;
+  std::map<std::uint64_t, Running> running_;  ///< and what is queued
+  std::map<std::size_t, Queue> queues_;       ///< by slot; of a synchronous round
   std::vector<Suggestion> suggestions_;
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   StopReason reason_ = StopReason::running;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -149,20 +150,25 @@ TEST(ChoiceCommandLine, TheEndIsLookedAtOnPurpose) {
 }
 
 /// Rows (0, a), (0.6, a), (0.6, b), (1, b) of a space with one number on a scale of 0 to 10 and one category.
-replay::Table mixed_table() {
-  return {.space = Space{real("x", 0, 10), categorical("c", {"a", "b"})},
-          .numbers = {0, 0, 6, 0, 6, 1, 10, 1},
-          .objective = {4, 3, 2, 1},
-          .cost = {1, 2, 3, 4}};
+std::shared_ptr<const replay::Table> mixed_table() {
+  return std::make_shared<const replay::Table>(
+      replay::Table{.space = Space{real("x", 0, 10), categorical("c", {"a", "b"})},
+                    .numbers = {0, 0, 6, 0, 6, 1, 10, 1},
+                    .objective = {4, 3, 2, 1},
+                    .cost = {1, 2, 3, 4}});
 }
 
 TEST(ChoiceSnapped, TheNearestRowIsThatInTheEncodedCube) {
-  const replay::Table table = mixed_table();
-  const NearestRow nearest(table);
+  const auto table = mixed_table();
+  const replay::Problem problem = snapped_problem(replay::table_problem("t", "T", table, 0.5), table);
   const auto row = [&](double x, double category) {
-    return nearest(table.space.configuration(std::vector<double>{x, category}));
+    const Suggestion suggestion{.id = 1,
+                                .configuration = table->space.configuration(std::vector<double>{x, category}),
+                                .pool_index = {},
+                                .receipt = {}};
+    return problem.evaluate(suggestion, 1).row;
   };
-  for (std::size_t i = 0; i < table.rows(); ++i) EXPECT_EQ(row(table.row(i)[0], table.row(i)[1]), i);
+  for (std::size_t i = 0; i < table->rows(); ++i) EXPECT_EQ(row(table->row(i)[0], table->row(i)[1]), i);
   EXPECT_EQ(row(2.9, 0), 0u);
   EXPECT_EQ(row(3.1, 0), 1u);
   EXPECT_EQ(row(3.0, 0), 0u);  // as far from either: the first
@@ -172,7 +178,7 @@ TEST(ChoiceSnapped, TheNearestRowIsThatInTheEncodedCube) {
 }
 
 TEST(ChoiceSnapped, ARowIsChargedEachTimeItIsProposed) {
-  const replay::Table table = mixed_table();
+  const auto table = mixed_table();
   const replay::Problem pooled = replay::table_problem("t", "T", table, 0.5);
   const replay::Problem problem = snapped_problem(pooled, table);
   EXPECT_FALSE(problem.pool);
@@ -180,7 +186,7 @@ TEST(ChoiceSnapped, ARowIsChargedEachTimeItIsProposed) {
   EXPECT_EQ(problem.mean_cost, 2.5);
   EXPECT_EQ(problem.optimum, 1);
   const Suggestion suggestion{.id = 1,
-                              .configuration = table.space.configuration(std::vector<double>{9.0, 1.0}),
+                              .configuration = table->space.configuration(std::vector<double>{9.0, 1.0}),
                               .pool_index = {},
                               .receipt = {}};
   for (int time = 0; time < 2; ++time) {

@@ -120,6 +120,30 @@ TEST_F(ReplayCutSchedule, OneRunServesAllBudgets) {
   for (const auto& [key, run] : again.runs()) expect_same(run, run_once(problem, random.front(), key));
 }
 
+TEST_F(ReplayCutSchedule, RoundsThatFillTheWorkersAreNeverCut) {
+  const Problem problem = priced_line(false);
+  Method filled = bench::named(paper_methods(), {"eipu"}).front();
+  filled.name = "filled";
+  filled.configure = [inner = filled.configure](Options& options, const Problem& of) {
+    inner(options, of);
+    options.batches = Batches::fill;
+  };
+  ASSERT_TRUE(filled.ignores_budget);
+  RunStore store(path);
+  std::vector<Cell> cells;
+  for (const double budget : {10.0, 20.0})
+    cells.push_back({.problem = &problem, .batch = 3, .budget = budget, .seeds = 1});
+  const std::vector<Method> methods{filled};
+  EXPECT_EQ(make_runs(jobs_of(cells, methods), store, {.threads = 1}), 0u);
+  ASSERT_EQ(store.size(), 2u);
+  bool queued = false;
+  for (const auto& [key, run] : store.runs()) {
+    expect_same(run, run_once(problem, filled, key));
+    queued = queued || run.steps.size() % key.batch != 0;
+  }
+  EXPECT_TRUE(queued) << "a round is no batch of three";
+}
+
 TEST_F(ReplayCutSchedule, CutsOfARunThatFailedAreCountedToo) {
   Problem problem = priced_line(false);
   problem.evaluate = [](const Suggestion&, std::uint64_t) -> Outcome { throw std::runtime_error("out of order"); };

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -128,6 +130,61 @@ TEST_F(ReplayTable, OfTheWholeSpaceHasTheOutcomeOfTheNearestRow) {
     EXPECT_EQ(run.steps.size(), 4u);
     for (const Step& step : run.steps) EXPECT_FALSE(step.row.has_value());
   }
+}
+
+/// Costs are the same for all rows of a depth, so that they are soon known and short rows are queued behind each
+/// other.
+TEST_F(ReplayTable, QueuedRowsFinishBehindEachOther) {
+  std::string rows;
+  for (int i = 0; i < 160; ++i) {
+    const int depth = i % 8 + 1;
+    const double share = 0.1 + 0.005 * i;
+    rows += std::to_string(i) + "," + std::to_string(depth) + "," + std::to_string(share) + ",flat," +
+            std::to_string(std::abs(share - 0.5) + 0.01 * (9 - depth)) + "," + std::to_string(depth) + ",ok,\n";
+  }
+  const Table table = read(rows);
+  const Problem problem = table_problem("small", "Small", std::make_shared<const Table>(table), 0.75);
+  const Method method{"fill", "Fill", [](Options& options, const Problem&) { options.batches = Batches::fill; }};
+  const RunRecord run = run_once(problem, method, key_of(problem, method, 3, 40, 1));
+  EXPECT_LE(run.steps.size(), problem.most_evaluations);
+  // The makespan is at least the mean load, and at most what one worker alone would take.
+  double sum = 0, last = 0;
+  for (const Step& step : run.steps) {
+    sum += step.cost;
+    EXPECT_GE(step.finished, last) << "in the order in which they finish";
+    last = step.finished;
+  }
+  EXPECT_GE(run.spent, sum / 3 - 1e-9);
+  EXPECT_LT(run.spent, sum);
+  EXPECT_NEAR(run.spent, last, 1e-9) << "the run ends with its last worker";
+  // Replayed by hand, round by round.
+  Options options;
+  options.batches = Batches::fill;
+  options.budget = 40;
+  options.batch_size = 3;
+  options.seed = 1;
+  options.accounting = Accounting::longest;
+  options.candidates.pool = problem.pool;
+  options.backend.threads = 1;
+  Optimizer optimizer(problem.space, options);
+  std::multiset<double> finished, replayed;
+  std::size_t behind = 0;
+  while (finished.size() < run.steps.size()) {
+    const double clock = optimizer.spent();
+    const auto round = optimizer.ask();
+    for (const Suggestion& suggestion : round) {
+      double end = clock;
+      for (const Suggestion& other : round)
+        if (other.slot == suggestion.slot && other.order <= suggestion.order) end += table.cost[*other.pool_index];
+      finished.insert(end);
+      behind += suggestion.order > 0 ? 1 : 0;
+    }
+    for (const Suggestion& s : round)
+      optimizer.tell(s.id, {table.objective[*s.pool_index], table.cost[*s.pool_index]});
+  }
+  for (const Step& step : run.steps) replayed.insert(step.finished);
+  EXPECT_EQ(replayed, finished) << "costs are whole numbers, so sums are exact";
+  EXPECT_GT(behind, 3u);
 }
 
 }  // namespace

@@ -101,6 +101,8 @@ TEST(COptimizerOptions, UnknownEnumeratorsAndFlagsAreRefusedByName) {
     refused("goal", [&](auto& o, auto&) { o.goal = unknown; });
     refused("execution", [&](auto& o, auto&) { o.execution = unknown; });
     refused("accounting", [&](auto& o, auto&) { o.accounting = unknown; });
+    refused("batches", [&](auto& o, auto&) { o.batches = unknown; });
+    refused("stopping.enforce", [&](auto& o, auto&) { o.stopping.enforce = unknown; });
     refused("transform", [&](auto& o, auto&) { o.transform = unknown; });
     refused("incumbent", [&](auto& o, auto&) { o.incumbent = unknown; });
     refused("strict", [&](auto& o, auto&) { o.strict = unknown; });
@@ -129,6 +131,15 @@ TEST(COptimizerOptions, NumbersAndContradictionsInNamesOfC) {
   refused({": max_evaluations is -1"}, [](auto& o) { o.max_evaluations = -1; });
   refused({": design.warm_start is -2"}, [](auto& o) { o.design.warm_start = -2; });
   refused({": design.budget_share is 1"}, [](auto& o) { o.design.budget_share = 1; });
+  refused({": design.least_gain is 1.5"}, [](auto& o) { o.design.least_gain = 1.5; });
+  refused({": stopping.price is -1"}, [](auto& o) { o.stopping.price = -1; });
+  refused({"batches is CARBO_BATCHES_FILL", "CARBO_ACCOUNTING_LONGEST", "CARBO_BATCHES_FIXED"},
+          [](auto& o) { o.batches = CARBO_BATCHES_FILL; });
+  refused({"batches is CARBO_BATCHES_TOP_UP", "execution is CARBO_ASYNCHRONOUS", "CARBO_SYNCHRONOUS"}, [](auto& o) {
+    o.batches = CARBO_BATCHES_TOP_UP;
+    o.cost.unit = "s";
+    o.execution = CARBO_ASYNCHRONOUS;
+  });
   refused({": surrogate.restarts is 0"}, [](auto& o) { o.surrogate.restarts = 0; });
   refused({": cost.surrogate.max_points is 3"}, [](auto& o) { o.cost.surrogate.max_points = 3; });
   refused({": fantasies.count is 0"}, [](auto& o) { o.fantasies.count = 0; });

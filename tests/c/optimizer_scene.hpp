@@ -56,8 +56,8 @@ class OptimizerScene {
     std::vector<double> numbers;
   };
   Asked ask(std::int64_t count) {
-    Asked asked{std::vector<carbo_suggestion>(static_cast<std::size_t>(count)),
-                std::vector<double>(3 * static_cast<std::size_t>(count))};
+    const std::size_t most = CARBO_MOST_PER_WORKER * static_cast<std::size_t>(count);
+    Asked asked{std::vector<carbo_suggestion>(most), std::vector<double>(3 * most)};
     asked.suggestions.front().struct_size = sizeof(carbo_suggestion);
     std::int64_t written = -1;
     EXPECT_EQ(carbo_optimizer_ask(optimizer, count, asked.suggestions.data(), asked.numbers.data(), &written),

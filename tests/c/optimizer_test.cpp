@@ -56,6 +56,14 @@ TEST(COptimizer, SuggestsWhatTheOptimizerOfCppSuggests) {
       EXPECT_TRUE(same(found.log_score, receipt.log_score));
       EXPECT_TRUE(same(found.runner_up_log_score, receipt.runner_up_log_score));
       EXPECT_TRUE(same(found.fill, receipt.fill));
+      EXPECT_TRUE(same(found.break_even_price, receipt.break_even_price));
+      EXPECT_TRUE(same(found.design_gain, receipt.design_gain));
+      EXPECT_TRUE(same(found.round_length, receipt.round_length));
+      EXPECT_EQ(found.design_end, receipt.design_end ? static_cast<carbo_design_end>(*receipt.design_end) : -1);
+      EXPECT_EQ(found.transform, receipt.transform ? static_cast<carbo_transform>(*receipt.transform) : -1);
+      EXPECT_EQ(found.would_stop, -1);
+      EXPECT_EQ(found.slot, static_cast<std::int64_t>(i));
+      EXPECT_EQ(found.order, 0);
       EXPECT_TRUE(same(found.timeout, expected[i].timeout));
       EXPECT_EQ(found.spent, receipt.spent);
       EXPECT_EQ(found.progress, receipt.progress);
@@ -74,6 +82,54 @@ TEST(COptimizer, SuggestsWhatTheOptimizerOfCppSuggests) {
   EXPECT_EQ(predicted[0].median, expected.objective->median);
   EXPECT_EQ(predicted[0].upper, expected.objective->upper);
   EXPECT_EQ(predicted[0].cost, expected.cost->median);
+}
+
+TEST(COptimizer, RoundsHaveRoomForFourAWorker) {
+  carbo_optimizer_options options = some_optimizer_options();
+  options.cost.unit = "s";
+  options.batches = CARBO_BATCHES_FILL;
+  options.initial_design = CARBO_DESIGN_PAPER;
+  OptimizerScene scene(options);
+  std::size_t behind = 0;
+  for (int round = 0; round < 12; ++round) {
+    const OptimizerScene::Asked asked = scene.ask(2);
+    std::vector<std::int64_t> queued(2);
+    const double before = scene.info().spent;
+    std::vector<double> busy(2);
+    for (std::size_t i = 0; i < asked.suggestions.size(); ++i) {
+      const carbo_suggestion& one = asked.suggestions[i];
+      ASSERT_TRUE(one.slot == 0 || one.slot == 1);
+      EXPECT_EQ(one.order, queued[static_cast<std::size_t>(one.slot)]++);
+      EXPECT_EQ(std::isnan(one.round_length), std::isnan(one.predicted_cost));
+      behind += one.order > 0 ? 1 : 0;
+      const double* const x = asked.numbers.data() + 3 * i;
+      busy[static_cast<std::size_t>(one.slot)] += cost_at(x);
+      ASSERT_EQ(carbo_optimizer_tell(scene.optimizer, one.id, objective_at(x), cost_at(x)), CARBO_OK);
+    }
+    EXPECT_NEAR(scene.info().spent, before + std::max(busy[0], busy[1]), 1e-12);
+  }
+  EXPECT_GT(behind, 0u);
+}
+
+TEST(COptimizer, StopsAtThePriceOrSaysThatItWould) {
+  for (const std::int32_t enforce : {0, 1}) {
+    carbo_optimizer_options options = some_optimizer_options();
+    options.stopping.price = 1e-6;
+    options.stopping.enforce = enforce;
+    OptimizerScene scene(options);
+    bool would_stop = false;
+    while (scene.info().stop_reason == CARBO_RUNNING) {
+      const OptimizerScene::Asked asked = scene.ask(1);
+      if (asked.suggestions.empty()) break;
+      const carbo_suggestion& one = asked.suggestions.front();
+      if (one.would_stop == 1) EXPECT_GT(one.break_even_price, options.stopping.price);
+      would_stop = would_stop || one.would_stop == 1;
+      const double* const x = asked.numbers.data();
+      ASSERT_EQ(carbo_optimizer_tell(scene.optimizer, one.id, objective_at(x), cost_at(x)), CARBO_OK);
+    }
+    EXPECT_EQ(scene.info().stop_reason, enforce == 1 ? CARBO_STOP_PRICE : CARBO_STOP_BUDGET);
+    EXPECT_EQ(would_stop, enforce == 0);
+  }
 }
 
 TEST(COptimizer, CallsBackForConstraintsAndCosts) {

@@ -243,6 +243,17 @@ TEST(Docs, KnowingWhenToStop) {
   EXPECT_LT(result.spent, 3600);
 }
 
+TEST(Docs, Rounds) {
+  const carbo::Space space = learner();
+  carbo::Options options{.budget = 300.0, .batch_size = 3};
+  const auto train = [](const carbo::Configuration& x) {
+    return carbo::Evaluation{x.real("learning_rate"), x.real("layers")};
+  };
+#include "optimizer_9.inc"
+  EXPECT_EQ(queues.back().size(), 1U) << "nothing is known of costs yet";
+  EXPECT_EQ(optimizer.observations().size(), 3U);
+}
+
 TEST(Docs, State) {
   const carbo::Space space = learner();
   const auto train = [](const carbo::Configuration& x) {

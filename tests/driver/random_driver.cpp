@@ -32,7 +32,8 @@ bool same(const Suggestion& a, const Suggestion& b) {
   return a.id == b.id && same_numbers(a.configuration, b.configuration) && a.pool_index == b.pool_index &&
          a.receipt.phase == b.receipt.phase && a.receipt.enqueued == b.receipt.enqueued &&
          same(a.receipt.alpha, b.receipt.alpha) && same(a.receipt.log_score, b.receipt.log_score) &&
-         same(a.receipt.predicted_cost, b.receipt.predicted_cost) &&
+         same(a.receipt.predicted_cost, b.receipt.predicted_cost) && a.slot == b.slot && a.order == b.order &&
+         same(a.receipt.round_length, b.receipt.round_length) &&
          same(a.receipt.predicted_objective, b.receipt.predicted_objective);
 }
 
@@ -123,7 +124,8 @@ void RandomDriver::ask(std::size_t count) {
   const Phase before = alone_.phase();
   const bool over = alone_.done();
   const std::vector<Suggestion> batch = both("ask", [&](Optimizer& one) { return one.ask(count); });
-  if (batch.size() > count || (over && !batch.empty())) give_up("more suggestions than asked for");
+  if (over && !batch.empty()) give_up("suggestions after the end");
+  check_round(batch, count);
   check_queue(batch, count);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     check_suggestion(batch[i], before);
@@ -138,6 +140,22 @@ void RandomDriver::ask(std::size_t count) {
   const std::size_t started = shadow_.evaluated_in_run() + shadow_.pending().size();
   if (options_.max_evaluations && started > std::max(*options_.max_evaluations, shadow_.evaluated_in_run()))
     give_up("more evaluations than max_evaluations");
+}
+
+void RandomDriver::check_round(const std::vector<Suggestion>& round, std::size_t workers) const {
+  const bool queues = options_.batches != Batches::fixed;
+  if (round.size() > workers * (queues ? Optimizer::most_per_worker : 1)) give_up("more suggestions than asked for");
+  if (options_.execution == Execution::asynchronous) return;
+  std::vector<double> times(workers, 0.0);
+  std::vector<std::size_t> sizes(workers, 0);
+  double length = 0;
+  for (const Suggestion& suggestion : round) {
+    if (suggestion.slot >= workers || suggestion.order != sizes[suggestion.slot]++) give_up("a hole in a queue");
+    times[suggestion.slot] += suggestion.receipt.predicted_cost.value_or(0.0);
+    length = std::max(length, suggestion.receipt.round_length.value_or(0.0));
+  }
+  for (std::size_t slot = 0; slot < workers; ++slot)
+    if (sizes[slot] > 1 && !(times[slot] <= length * (1 + 1e-9))) give_up("a queue that is longer than its round");
 }
 
 void RandomDriver::check_suggestion(const Suggestion& suggestion, Phase phase_before) const {

@@ -38,6 +38,8 @@ class RandomDriver {
  private:
   void step();
   void ask(std::size_t count);
+  /// That queues have no holes, and that what is queued is predicted to end inside the round.
+  void check_round(const std::vector<Suggestion>& round, std::size_t workers) const;
   void check_suggestion(const Suggestion& suggestion, Phase phase_before) const;
   void check_receipt(const Receipt& receipt) const;
   void check_stop() const;

@@ -157,6 +157,8 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
     options.stopping = {.price = std::exp(dice.uniform(-15, 15)), .enforce = dice.chance(0.5)};
   const bool time = options.cost.unit != "credits";
   options.accounting = time ? dice.one_of({Accounting::sum, Accounting::longest}) : Accounting::automatic;
+  if (options.accounting == Accounting::longest && options.execution == Execution::synchronous)
+    options.batches = dice.one_of({Batches::fixed, Batches::fill, Batches::top_up});
   return options;
 }
 

@@ -25,7 +25,8 @@ void Shadow::suggested(std::span<const Suggestion> batch) {
     pending_.emplace(suggestion.id, numbers);
     if (suggestion.receipt.enqueued) dequeued(numbers);
     points_.insert(numbers);
-    const std::size_t slot = freest_slot();
+    const bool asynchronous = options_.execution == Execution::asynchronous;
+    const std::size_t slot = asynchronous ? freest_slot() : suggestion.slot;
     entries_[suggestion.id] = {batches_, slot, 0.0, false};
     next_id_ = suggestion.id + 1;
   }
@@ -85,14 +86,15 @@ std::size_t Shadow::freest_slot() const {
 double Shadow::spent() const {
   const bool time = options_.accounting == Accounting::longest;
   if (time && options_.execution == Execution::asynchronous) return unsuggested_ + std::ranges::max(slot_times());
-  std::map<std::size_t, double> batches;
+  std::map<std::size_t, std::map<std::size_t, double>> batches;
   double sum = unsuggested_;
   for (const auto& [id, entry] : entries_) {
     sum += time ? 0.0 : entry.cost;
-    batches[entry.batch] = std::max(batches[entry.batch], entry.cost);
+    batches[entry.batch][entry.slot] += entry.cost;
   }
   if (time)
-    for (const auto& [batch, longest] : batches) sum += longest;
+    for (const auto& [batch, slots] : batches)
+      sum += std::ranges::max_element(slots, {}, &std::pair<const std::size_t, double>::second)->second;
   return sum;
 }
 

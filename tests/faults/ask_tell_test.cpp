@@ -81,6 +81,17 @@ TEST(AskTellFaults, EnumerationWithAStrictBudgetOfTime) {
   sweep_study("ask and tell, enumeration", make, 4, 3);
 }
 
+TEST(AskTellFaults, RoundsWithQueues) {
+  const auto make = [] {
+    Options options = small_options();
+    options.cost.unit = "s";
+    options.accounting = Accounting::longest;
+    options.batches = Batches::fill;
+    return std::pair(mixed(), std::move(options));
+  };
+  sweep_study("ask and tell, rounds with queues", make, 5, 2);
+}
+
 TEST(AskTellFaults, PoolWithAColumnOfCosts) {
   const auto make = [] {
     const Space space{real("x", 0.0, 1.0), real("y", 0.0, 1.0)};

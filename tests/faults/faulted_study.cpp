@@ -27,7 +27,8 @@ std::string exact(std::span<const double> values) {
 
 std::string described(const Suggestion& suggestion) {
   const Receipt& receipt = suggestion.receipt;
-  std::string all = std::to_string(suggestion.id) + " " + to_string(receipt.phase) + " at " +
+  std::string all = std::to_string(suggestion.id) + " in " + std::to_string(suggestion.slot) + "/" +
+                    std::to_string(suggestion.order) + " " + to_string(receipt.phase) + " at " +
                     exact(suggestion.configuration.numbers());
   for (const auto& field : {receipt.alpha, receipt.predicted_cost, receipt.predicted_objective, receipt.log_score,
                             receipt.runner_up_log_score, receipt.fill})
@@ -144,7 +145,7 @@ void FaultedStudy::settle(const Suggestion& suggestion) {
   } else {
     call("tell", [&](int) { optimizer_->tell(id, evaluation); });
   }
-  costs_of_rounds_[round_of_.at(id)].push_back(evaluation.cost);
+  costs_of_rounds_[round_of_.at(id)][suggestion.slot] += evaluation.cost;
   records_.push_back(std::move(record));
   pending_.erase(id);
 }
@@ -187,10 +188,13 @@ void FaultedStudy::decide(const Configuration& adopted, const Configuration& enq
 
 double FaultedStudy::reckoned_spent() const {
   double spent = std::accumulate(costs_of_others_.begin(), costs_of_others_.end(), 0.0);
-  for (const std::vector<double>& costs : costs_of_rounds_) {
-    if (costs.empty()) continue;
-    spent += optimizer_->accounting() == Accounting::longest ? std::ranges::max(costs)
-                                                             : std::accumulate(costs.begin(), costs.end(), 0.0);
+  for (const std::map<std::size_t, double>& slots : costs_of_rounds_) {
+    double sum = 0, busiest = 0;
+    for (const auto& [slot, cost] : slots) {
+      sum += cost;
+      busiest = std::max(busiest, cost);
+    }
+    spent += optimizer_->accounting() == Accounting::longest ? busiest : sum;
   }
   return spent;
 }

@@ -65,7 +65,7 @@ class FaultedStudy {
   std::map<std::uint64_t, std::size_t> round_of_;
   std::map<std::uint64_t, Suggestion> pending_;
   std::vector<Record> records_;
-  std::vector<std::vector<double>> costs_of_rounds_;
+  std::vector<std::map<std::size_t, double>> costs_of_rounds_;  ///< by slot
   std::vector<double> costs_of_others_;
   Transcript transcript_;
 };

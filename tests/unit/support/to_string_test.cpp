@@ -24,10 +24,11 @@ void expect_names(const std::vector<std::string>& names) {
 TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<Goal>({"minimize", "maximize"});
   expect_names<Modelled>({"objective", "cost"});
-  expect_names<Acquisition>({"ei_cool", "ei_per_cost", "ei", "random", "gittins"});
+  expect_names<Acquisition>({"ei_cool", "ei_per_cost", "ei", "random", "gittins", "mes_cool"});
   expect_names<InitialDesign>({"cost_effective", "paper", "uniform", "points"});
   expect_names<Accounting>({"automatic", "sum", "longest", "wall_clock"});
   expect_names<Execution>({"synchronous", "asynchronous"});
+  expect_names<Batches>({"fixed", "fill", "top_up"});
   expect_names<Transform>({"none", "log", "rank", "shifted_log", "power", "half_rank", "automatic"});
   expect_names<Estimation>({"maximum_likelihood", "map"});
   expect_names<Incumbent>({"lowest_observed", "posterior_mean"});
