@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
-#include <random>
 #include <set>
 
 #include <carbo/carbo.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/not_finite.hpp"
 #include "support/toy_problems.hpp"
 
 // Rounds whose workers have queues: what they hold, how long they are predicted to last, and what they cost.
@@ -20,8 +19,6 @@ namespace {
 using namespace test;
 using internal::Round;
 using internal::Seat;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void expect_seat(const Seat& seat, std::size_t slot, std::size_t order) {
   EXPECT_EQ(seat.slot, slot);
