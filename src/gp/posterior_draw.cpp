@@ -1,5 +1,7 @@
 #include "gp/posterior_draw.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -38,7 +40,7 @@ void PosteriorDraws::turn_to(std::uint64_t seed, std::uint64_t number) {
     }
     const double scale = std::sqrt(degrees_of_freedom / chi_square);
     for (std::size_t c = 0; c < columns; ++c)
-      frequencies_[wave * columns + c] =
+      frequencies_[c * waves + wave] =
           scale * normal_of(static_cast<std::uint32_t>(c)) * parameters_.inverse_lengthscales[c];
     // A cosine and a sine with normal coefficients are one cosine with a Rayleigh amplitude and a uniform phase.
     const double rayleigh = std::sqrt(-2.0 * std::log(uniform(seed, Draw::posterior_draw, first | wave, amplitude)));
@@ -55,12 +57,15 @@ void PosteriorDraws::turn_to(std::uint64_t seed, std::uint64_t number) {
 }
 
 double PosteriorDraws::prior_at(std::span<const double> point) const {
-  double sum = 0;
-  for (std::size_t wave = 0; wave < waves; ++wave) {
-    double angle = phases_[wave];
-    for (std::size_t c = 0; c < point.size(); ++c) angle += frequencies_[wave * point.size() + c] * point[c];
-    sum += amplitudes_[wave] * std::cos(angle);
+  std::array<double, waves> angles;
+  std::copy(phases_.begin(), phases_.end(), angles.begin());
+  for (std::size_t c = 0; c < point.size(); ++c) {
+    if (point[c] == 0) continue;  // most columns of a categorical parameter
+    const double* const frequencies = frequencies_.data() + c * waves;
+    for (std::size_t wave = 0; wave < waves; ++wave) angles[wave] += frequencies[wave] * point[c];
   }
+  double sum = 0;
+  for (std::size_t wave = 0; wave < waves; ++wave) sum += amplitudes_[wave] * std::cos(angles[wave]);
   return sum;
 }
 

@@ -35,7 +35,7 @@ class PosteriorDraws {
   TrainingData rows_;
   GpParameters parameters_;  ///< with a mean of 0
   std::unique_ptr<GpFactor> factor_;
-  std::vector<double> frequencies_;  ///< waves × columns
+  std::vector<double> frequencies_;  ///< columns × waves
   std::vector<double> amplitudes_, phases_;
 };
 

@@ -36,7 +36,7 @@ Optimizer searching(const Options& options) {
 }
 
 TEST(Adopt, ComesToWhatASuggestionOfTheSamePointComesTo) {
-  const Options options = summed(400);
+  const Options options = summed(4000);
   Optimizer asked = searching(options), adopted = searching(options);
   const Suggestion own = asked.ask(1).at(0);
   EXPECT_EQ(adopted.adopt(own.configuration), own.id);
