@@ -79,7 +79,8 @@ Tree Optimizer::State::history_tree() const {
   Tree::Array pool_rows;
   bool known = false;
   for (const std::optional<std::size_t>& row : history.pool_rows) {
-    pool_rows.push_back(row ? Tree(*row) : Tree());
+    Tree& one = pool_rows.emplace_back();
+    if (row) one = Tree(*row);
     known = known || row;
   }
   if (known) tree.set("pool_rows", std::move(pool_rows));

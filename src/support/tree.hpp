@@ -30,7 +30,12 @@ class Tree {
   using Object = std::vector<Member>;
   using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string, Array, Object>;
 
-  Tree() = default;  ///< null
+  Tree();  ///< null
+  Tree(const Tree&);
+  Tree(Tree&&) noexcept;
+  Tree& operator=(const Tree&);
+  Tree& operator=(Tree&&) noexcept;
+  ~Tree();
   Tree(bool truth) : value_(truth) {}
   Tree(double number) : value_(number) {}
   template <std::unsigned_integral Whole>

@@ -1,5 +1,6 @@
 #include "driver/resumed_study.hpp"
 
+#include <cstdio>
 #include <stdexcept>
 #include <utility>
 
@@ -14,7 +15,9 @@ std::string text_of(Suggestion suggestion) {
 }
 
 std::string text_of(const RankedCandidate& ranked) {
-  return ranked.configuration.to_string() + " " + std::to_string(ranked.log_score);
+  char score[32];
+  std::snprintf(score, sizeof score, " %a", ranked.log_score);
+  return ranked.configuration.to_string() + score;
 }
 
 template <class T>

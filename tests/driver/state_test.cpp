@@ -5,6 +5,7 @@
 #include <string>
 
 #include "driver/resumed_study.hpp"
+#include "support/tree_reader.hpp"
 
 // A study that is saved and restored before every call goes on as if it had not been.
 namespace carbo::test {
@@ -25,12 +26,19 @@ Space small_space() {
   return Space{real("x", 0.0, 1.0), real("rate", 1e-4, 1.0).log(), categorical("colour", {"red", "green", "blue"})};
 }
 
-void expect_resumed(const Options& options, std::size_t prior, std::size_t calls,
-                    const Space& space = small_space()) {
+/// Returns the last state.
+internal::Tree expect_resumed(const Options& options, std::size_t prior, std::size_t calls,
+                              const Space& space = small_space()) {
   ResumedStudy study(space, options, given_again(space, options), options.seed);
   study.tell_prior(prior);
   study.run(calls);
   EXPECT_GT(study.searched(), 0u);
+  return internal::parse_tree(study.resumed().save());
+}
+
+std::size_t elements(const internal::TreeReader& reader, const char* key) {
+  const auto found = reader.find(key);
+  return found ? found->elements().size() : 0;
 }
 
 TEST(State, FiftyRandomStudiesGoOnFromEveryCall) {
@@ -63,7 +71,9 @@ TEST(State, RowsThatWereAppendedStayAppended) {
     Options options = small_options();
     options.cost.robust = robust;
     options.cost.features = {feature("x"), work("rate")};
-    expect_resumed(options, 140, 14);
+    const internal::Tree state = expect_resumed(options, 140, 14);
+    const auto factor = internal::TreeReader(state).at("models").at("objective").at("factor");
+    EXPECT_LT(elements(factor, "order"), factor.get<std::uint64_t>("rows"));
   }
 }
 
@@ -74,7 +84,10 @@ TEST(State, ModelsOfASubset) {
     options.fantasies.mode = mode;
     options.cost.model = mode == FantasyMode::shared ? CostModelKind::log_gp : CostModelKind::linear_mean_gp;
     options.cost.features = {feature("x")};
-    expect_resumed(options, 90, 14);
+    const internal::Tree state = expect_resumed(options, 90, 14);
+    const auto objective = internal::TreeReader(state).at("models").at("objective");
+    EXPECT_GT(elements(objective, "chosen_rows"), 0u);
+    EXPECT_GT(elements(objective, "background_weights"), 0u);
   }
 }
 
@@ -83,7 +96,8 @@ TEST(State, StreamedCandidates) {
   options.candidates.count = 9000;
   options.backend.memory_bytes = 3200000;
   options.design.budget_share = 0.01;
-  expect_resumed(options, 0, 40);
+  const internal::Tree state = expect_resumed(options, 0, 40);
+  EXPECT_TRUE(internal::TreeReader(state).at("candidates").get<bool>("streamed"));
 }
 
 TEST(State, AStreamedEnumerationDrawnFromAtRandom) {
@@ -91,7 +105,8 @@ TEST(State, AStreamedEnumerationDrawnFromAtRandom) {
   options.acquisition = Acquisition::random;
   options.backend.memory_bytes = 3200000;
   options.candidates.enumeration_limit = 20000;
-  expect_resumed(options, 0, 24, Space{integer("a", 1, 100), integer("b", 1, 150)});
+  const internal::Tree state = expect_resumed(options, 0, 24, Space{integer("a", 1, 100), integer("b", 1, 150)});
+  EXPECT_TRUE(internal::TreeReader(state).at("candidates").find("resident"));
 }
 
 TEST(State, TheCallersPointsAndAPoolWithColumns) {
