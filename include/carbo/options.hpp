@@ -42,8 +42,9 @@ enum class Execution { synchronous, asynchronous };
 /// counted by `longest` or `wall_clock`.
 enum class Batches {
   fixed,  ///< one a worker
-  fill,  ///< in the search a round lasts as long as its first pick; in the design as long as the longest of its first
-         ///< w
+  /// In the search a round lasts as long as its first pick is predicted to take, and all others fit into that; in the
+  /// initial design it is begun as with `top_up`.
+  fill,
   top_up,  ///< w picks as with `fixed`, then what fits behind those that are shorter than the longest
 };
 

@@ -14,6 +14,7 @@
 #include "engine/time_unit.hpp"
 #include "study/evaluation_fault.hpp"
 #include "study/evaluation_workers.hpp"
+#include "study/slot_queues.hpp"
 #include "support/calls.hpp"
 #include "support/room.hpp"
 #include "support/stopwatch.hpp"
@@ -34,12 +35,6 @@ struct Running {
   std::size_t slot = 0;
 };
 
-/// What waits behind the evaluation that runs on a worker.
-struct Queue {
-  EvaluationWorkers::Tasks tasks{};
-  double left = infinity;  ///< of a strict budget, for what the worker has not finished
-};
-
 /// One closed-loop run. All of it but the objective runs on the calling thread.
 class Run {
  public:
@@ -58,7 +53,7 @@ class Run {
       tell_prior();
       loop();
     });
-    while (queued() > 0) guarded([&] { give_back_queued(); });
+    guarded([&] { give_back(queues_.take_all()); });
     while (!running_.empty()) {
       Outcome outcome = workers_.wait();
       guarded([&] { absorb(std::move(outcome)); });
@@ -129,60 +124,42 @@ class Run {
     // What can fail comes before anything runs.
     std::map<std::uint64_t, Running> starting;
     EvaluationWorkers::Tasks tasks;
-    std::map<std::size_t, Queue> queues;
+    internal::SlotQueues queues(share);
     for (const Suggestion& suggestion : suggestions) {
       const double timeout = std::min(suggestion.timeout.value_or(infinity), share);
       const double seconds = suggestion.timeout && is_time() ? *suggestion.timeout * seconds_per_unit_ : infinity;
       starting.emplace(suggestion.id,
                        Running{suggestion.receipt.predicted_cost.value_or(0.0), timeout, suggestion.slot});
-      EvaluationWorkers::Tasks& own = suggestion.order == 0 ? tasks : queues[suggestion.slot].tasks;
-      own.emplace_back(internal::Job{suggestion.id, suggestion.configuration, deadline, timeout, seconds});
+      internal::Job job{suggestion.id, suggestion.configuration, deadline, timeout, seconds};
+      if (suggestion.order == 0)
+        tasks.emplace_back(std::move(job));
+      else
+        queues.add(suggestion.slot, std::move(job));
     }
-    for (auto& [slot, queue] : queues) queue.left = share;
     internal::make_room(suggestions_, suggestions.size());
     running_.merge(starting);
-    queues_.swap(queues);  // those of the round before are empty, and what is asynchronous has none
+    queues_ = std::move(queues);  // those of the round before are empty, and what is asynchronous has none
     workers_.submit(std::move(tasks));
     for (Suggestion& suggestion : suggestions) suggestions_.push_back(std::move(suggestion));
     if (!suggestions.empty()) report(nullptr);
   }
 
   /// An evaluation of `slot` ended after `cost`: the next one of its queue begins, whatever became of that one. What
-  /// is waited for is not lost: what cannot begin any more is taken back.
+  /// cannot begin any more is taken back.
   void start_next(std::size_t slot, double cost) {
-    const auto found = queues_.find(slot);
-    if (found == queues_.end()) return;
-    auto& [tasks, left] = found->second;
-    left -= cost;
     if (hooks_.stop.stop_requested() && reason_ == StopReason::running) reason_ = StopReason::cancelled;
-    if (reason_ != StopReason::running) return give_back_queued();
-    if (!(left > 0)) return give_back(tasks);
-    if (tasks.empty()) return;
-    EvaluationWorkers::Tasks next;
-    next.splice(next.end(), tasks, tasks.begin());
-    internal::Job& job = next.front().job;
-    job.timeout = std::min(job.timeout, left);
+    if (reason_ != StopReason::running) return give_back(queues_.take_all());
+    EvaluationWorkers::Tasks next = queues_.next(slot, cost);
+    if (queues_.spent(slot)) return give_back(queues_.take(slot));
+    if (next.empty()) return;
+    const internal::Job& job = next.front().job;
     running_.find(job.id)->second.timeout = job.timeout;
     workers_.submit(std::move(next));
   }
 
-  void give_back(EvaluationWorkers::Tasks& tasks) {
-    while (!tasks.empty()) {
-      const std::uint64_t id = tasks.front().job.id;
-      tasks.pop_front();
-      running_.erase(id);
-      optimizer_.withdraw(id);
-    }
-  }
-
-  void give_back_queued() {
-    for (auto& [slot, queue] : queues_) give_back(queue.tasks);
-  }
-
-  std::size_t queued() const {
-    std::size_t count = 0;
-    for (const auto& [slot, queue] : queues_) count += queue.tasks.size();
-    return count;
+  void give_back(const EvaluationWorkers::Tasks& tasks) {
+    for (const auto& task : tasks) running_.erase(task.job.id);
+    for (const auto& task : tasks) optimizer_.withdraw(task.job.id);
   }
 
   bool is_time() const { return seconds_per_unit_ > 0; }
@@ -234,7 +211,7 @@ class Run {
       ++progress.evaluations;
       progress.failures += seen.status != ObservationStatus::succeeded;
     }
-    progress.running = running_.size() - queued();
+    progress.running = running_.size() - queues_.size();
     progress.spent = optimizer_.spent();
     progress.budget = optimizer_.options().budget;
     progress.elapsed_seconds = steady_seconds() - began_;
@@ -301,7 +278,7 @@ class Run {
   double seconds_per_unit_;
   bool sees_context_;
   std::map<std::uint64_t, Running> running_;  ///< and what is queued
-  std::map<std::size_t, Queue> queues_;       ///< by slot; of a synchronous round
+  internal::SlotQueues queues_;
   std::vector<Suggestion> suggestions_;
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   StopReason reason_ = StopReason::running;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <set>
 
 #include <carbo/carbo.hpp>
