@@ -42,7 +42,7 @@ Parameter parameter(const carbo_parameter& given, const std::string& field) {
   require_struct_size(given.struct_size, sizeof given, field.c_str());
   require_pointer(given.name, (field + ".name").c_str());
   const std::string name = given.name;
-  const auto scaled = [&](Parameter made) {
+  const auto scaled = [&](const Parameter& made) {
     return enumerated(given.scale, last_scale, (field + ".scale").c_str()) == Scale::log ? made.log() : made;
   };
   switch (enumerated(given.kind, last_parameter_kind, (field + ".kind").c_str())) {

@@ -123,6 +123,7 @@ void leave(Handle* handle) noexcept {
   all.live(handle).find(number_of(handle))->second->running = nullptr;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define CARBO_HANDLES_OF(Handle)                                           \
   template Handle* add_handle(Held<Handle>);                               \
   template void remove_handle(Handle*);                                    \
@@ -133,5 +134,6 @@ void leave(Handle* handle) noexcept {
 CARBO_HANDLES_OF(carbo_selector)
 CARBO_HANDLES_OF(carbo_optimizer)
 #undef CARBO_HANDLES_OF
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace carbo::internal::c

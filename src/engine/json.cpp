@@ -3,7 +3,6 @@
 #include "engine/observation_tree.hpp"
 #include "space/space_tree.hpp"
 #include "support/calls.hpp"
-#include "support/tree_line.hpp"
 
 namespace carbo {
 namespace {

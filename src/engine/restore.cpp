@@ -133,14 +133,15 @@ void Optimizer::State::restore_run(const TreeReader& reader) {
   rounds_ = reader.get<std::uint64_t>("rounds");
   reader.read("blocked", blocked_);
   if (const auto told = reader.find("told_batch")) {
-    told_batch_.emplace();
-    told->read("number", told_batch_->number);
-    told_batch_->used = told->get<double>("used");
-    told->require(std::isfinite(told_batch_->used) && told_batch_->used >= 0, "used: expected a finite number");
-    told_batch_->owed = told->get<std::uint64_t>("owed");
-    told_batch_->searchable = told->get<bool>("searchable");
-    told_batch_->design_over = told->get<bool>("design_over");
-    told_batch_->told = told->get<std::uint64_t>("told");
+    ToldBatch batch;
+    told->read("number", batch.number);
+    batch.used = told->get<double>("used");
+    told->require(std::isfinite(batch.used) && batch.used >= 0, "used: expected a finite number of at least 0");
+    batch.owed = told->get<std::uint64_t>("owed");
+    batch.searchable = told->get<bool>("searchable");
+    batch.design_over = told->get<bool>("design_over");
+    batch.told = told->get<std::uint64_t>("told");
+    told_batch_ = batch;
   }
   if (const auto search = reader.find("last_search"))
     last_search_ =

@@ -124,11 +124,13 @@ Tree tree_of(const Configuration& configuration) {
 }
 
 Configuration read_configuration(const TreeReader& reader, const Space& space) {
+  const auto takes_numbers = [&](const std::string& name) {
+    const auto found = std::ranges::find(space.parameters(), name, &Parameter::name);
+    return found != space.parameters().end() && found->labels().empty();
+  };
   std::map<std::string, Value> values;
   for (const auto& [name, value] : reader.members()) {
-    if (value.is_text() && !std::ranges::any_of(space.parameters(), [&](const Parameter& parameter) {
-          return parameter.name() == name && parameter.labels().empty();
-        }))
+    if (value.is_text() && !takes_numbers(name))
       values.emplace(name, value.text());
     else
       values.emplace(name, value.as<double>());

@@ -13,11 +13,19 @@
 
 namespace carbo::internal {
 
+/// A member of an object. (A template, so that a Tree can hold some before it is complete.)
+template <class Value>
+struct NamedValue {
+  std::string key;
+  Value value;
+  mutable bool read = false;  ///< by a TreeReader
+};
+
 /// A value as JSON knows it: what the parts of a study write their state as and read it from, without knowing of
 /// texts or of one another. Members of an object keep their order.
 class Tree {
  public:
-  struct Member;
+  using Member = NamedValue<Tree>;
   using Array = std::vector<Tree>;
   using Object = std::vector<Member>;
   using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string, Array, Object>;
@@ -39,7 +47,7 @@ class Tree {
 
   static Tree object() { return Tree(Object{}); }
   /// Adds a member to an object.
-  void set(std::string key, Tree value);
+  void set(std::string key, Tree value) { std::get<Object>(value_).push_back({std::move(key), std::move(value)}); }
   /// The same where there is a value.
   template <class T>
   void set(std::string key, const std::optional<T>& value) {
@@ -52,20 +60,13 @@ class Tree {
   Value value_;
 };
 
-struct Tree::Member {
-  std::string key;
-  Tree value;
-  mutable bool read = false;  ///< by a TreeReader
-};
-
-inline void Tree::set(std::string key, Tree value) {
-  std::get<Object>(value_).push_back({std::move(key), std::move(value)});
-}
-
 /// As JSON. Doubles have the digits that bring back their bits; those that JSON has no number for are the texts
 /// "NaN", "Infinity" and "-Infinity". Bytes of a text that are no UTF-8 are written as the lone surrogates \udc80 to
-/// \udcff, and read back as the bytes. What holds nothing but plain values stands on one line.
+/// \udcff, and read back as the bytes. Of the first three levels each value has a line of its own, but for plain ones
+/// that are among themselves.
 std::string to_text(const Tree& tree);
+/// The same on one line.
+std::string to_line(const Tree& tree);
 
 /// Throws InvalidState that says what is wrong and where. Arrays and objects nest up to 64 deep; no name occurs twice
 /// in an object.

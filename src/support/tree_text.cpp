@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "support/tree.hpp"
-#include "support/tree_line.hpp"
 #include "support/utf8.hpp"
 
 namespace carbo::internal {

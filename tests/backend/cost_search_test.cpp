@@ -79,9 +79,9 @@ std::vector<NamedCost> costs(const std::vector<double>& numbers) {
 constexpr CostWeight weights[] = {CostWeight::median, CostWeight::mean, CostWeight::moment};
 
 /// Log EI-cool straight from its definition. Usable where EI does not underflow.
-double plain_score(const ObjectivePrediction& objective, double best, const internal::LogCost& cost,
-                   CostWeight weight, double alpha) {
-  const double s = objective.standardised_deviation, u = (best - objective.median) / s;
+double plain_score(double mean, double s, double best, const internal::LogCost& cost, CostWeight weight,
+                   double alpha) {
+  const double u = (best - mean) / s;
   const double density = std::exp(-0.5 * u * u) / std::sqrt(2 * std::numbers::pi);
   const double improvement = s * (u * 0.5 * std::erfc(-u / std::numbers::sqrt2) + density);
   double log_cost = alpha * cost.mean;
@@ -151,7 +151,7 @@ class Dense {
     double mean = 0, variance = 0;
     const auto at = table_.encoded_of(row);
     models_.objective().factor().predict({at.data(), 1, at.size()}, {&mean, 1}, {&variance, 1});
-    return plain_score({mean, std::sqrt(variance)}, models_.incumbent(),
+    return plain_score(mean, std::sqrt(variance), models_.incumbent(),
                        models_.cost().predict({at, table_.numbers_of(row), row}), options_.cost.weight, alpha);
   }
 

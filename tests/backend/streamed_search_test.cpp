@@ -156,7 +156,7 @@ TEST(StreamedSearch, ReadsPoolsFromMemoryAndFromAMappedFile) {
 
 TEST(StreamedSearch, DesignsFromASampleAndStopsWhenThePoolIsUsedUp) {
   Options few = options(one_tile());
-  few.initial_design = InitialDesign::cost_effective;
+  few.initial_design = InitialDesign::paper;
   Optimizer optimizer(box(), few);
   for (int i = 0; i < 12 && !optimizer.done(); ++i) {
     for (const Suggestion& suggestion : optimizer.ask(1))
@@ -211,7 +211,7 @@ TEST(Rank, TheFirstIsWhatAskSuggestsAndScoresAreSorted) {
 TEST(Rank, LeavesDesignAndCoolingAsTheyWere) {
   for (const std::size_t memory : {std::size_t{0}, one_tile()}) {
     Options whole = options(memory);
-    whole.initial_design = InitialDesign::cost_effective;
+    whole.initial_design = InitialDesign::paper;
     whole.budget = 60.0;
     whole.batch_size = 1;
     Optimizer quiet(box(), whole), asked(box(), whole);

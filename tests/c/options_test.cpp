@@ -157,7 +157,7 @@ static_assert(sizeof(carbo_vector) == 32 && offsetof(carbo_vector, data) == 16);
 static_assert(sizeof(carbo_vector_room) == 32 && offsetof(carbo_vector_room, data) == 16);
 static_assert(sizeof(carbo_indices) == 24 && offsetof(carbo_indices, data) == 8);
 static_assert(sizeof(carbo_index_room) == 24 && offsetof(carbo_index_room, data) == 8);
-static_assert(sizeof(carbo_pick_request) == 56 && offsetof(carbo_pick_request, cost_limit) == 24 &&
+static_assert(sizeof(carbo_pick_request) == 64 && offsetof(carbo_pick_request, cost_limit) == 24 &&
               offsetof(carbo_pick_request, acquisition) == 32 && offsetof(carbo_pick_request, lambda) == 40);
 static_assert(sizeof(carbo_fit_report) == 112 && offsetof(carbo_fit_report, seconds) == 64);
 static_assert(sizeof(carbo_selector_info) == 40 && offsetof(carbo_selector_info, observations) == 32);

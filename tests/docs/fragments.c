@@ -1,9 +1,15 @@
-/* The fragment of C. */
+/* The fragments of C. */
+#include <math.h>
 #include <stdio.h>
 
 #include <carbo/carbo.h>
 
 int documented_selector_in_c(void);
+int documented_optimizer_in_c(void);
+
+#include "c_1.inc"
+
+int documented_optimizer_in_c(void) { return minimize_error(); }
 
 int documented_selector_in_c(void) {
 #include "selector_3.inc"

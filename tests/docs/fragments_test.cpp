@@ -152,6 +152,49 @@ TEST(Docs, AskAndTell) {
   EXPECT_TRUE(optimizer.pending().empty());
 }
 
+/// What the pages on points of others and on the models have at hand.
+struct Tuning {
+  Tuning() {
+    for (int i = 0; i < 6; ++i)
+      for (const carbo::Suggestion& next : optimizer.ask(2)) optimizer.tell(next.id, train(next.configuration));
+  }
+  static carbo::Evaluation train(const carbo::Configuration& x) {
+    const double rate = std::log10(x.real("learning_rate"));
+    return {0.1 + 0.02 * (rate + 2) * (rate + 2), 1.0 + 0.1 * static_cast<double>(x.integer("layers"))};
+  }
+  carbo::Configuration with(double rate, int layers) const {
+    return optimizer.space().configuration({{"learning_rate", rate}, {"layers", layers}});
+  }
+
+  carbo::Optimizer optimizer{learner(), {.budget = 100.0}};
+};
+
+TEST(Docs, PointsThatOthersRun) {
+  Tuning tuning;
+  carbo::Optimizer& optimizer = tuning.optimizer;
+  const auto train = Tuning::train;
+  const carbo::Configuration running_elsewhere = tuning.with(0.02, 3), hunch = tuning.with(0.005, 5);
+#include "optimizer_7.inc"
+  EXPECT_TRUE(batch.at(0).receipt.enqueued && batch[0].configuration == hunch);
+  EXPECT_FALSE(batch.at(1).receipt.enqueued);
+  EXPECT_EQ(optimizer.observations().size(), 15U);
+  EXPECT_TRUE(optimizer.pending().empty());
+}
+
+TEST(Docs, WhatTheModelsKnow) {
+  Tuning tuning;
+  carbo::Optimizer& optimizer = tuning.optimizer;
+  const carbo::Configuration default_setup = tuning.with(0.1, 2), hunch = tuning.with(0.005, 5);
+  testing::internal::CaptureStdout();
+  {
+#include "optimizer_8.inc"
+    EXPECT_GT(importance.parameters[0].total, importance.parameters[1].total);
+  }
+  const std::string printed = testing::internal::GetCapturedStdout();
+  for (const char* const part : {"error 0.1", "use learning_rate=", "learning_rate: ", "layers: "})
+    EXPECT_NE(printed.find(part), std::string::npos) << printed;
+}
+
 carbo::Evaluation train_a_learner(const carbo::Configuration& x) {
   const double rate = std::log10(x.real("learning_rate"));
   return {0.1 + 0.02 * (rate + 2) * (rate + 2), 2.0 + static_cast<double>(x.integer("layers"))};
@@ -206,7 +249,7 @@ TEST(Docs, Rounds) {
   const auto train = [](const carbo::Configuration& x) {
     return carbo::Evaluation{x.real("learning_rate"), x.real("layers")};
   };
-#include "optimizer_7.inc"
+#include "optimizer_9.inc"
   EXPECT_EQ(queues.back().size(), 1U) << "nothing is known of costs yet";
   EXPECT_EQ(optimizer.observations().size(), 3U);
 }
@@ -284,5 +327,13 @@ TEST(Docs, Dlpack) {
 }  // namespace
 
 extern "C" int documented_selector_in_c();  // fragments.c
+extern "C" int documented_optimizer_in_c();
 
 TEST(Docs, SelectorInC) { EXPECT_EQ(documented_selector_in_c(), 1); }
+
+TEST(Docs, OptimizerInC) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(documented_optimizer_in_c(), 0);
+  const std::string printed = testing::internal::GetCapturedStdout();
+  EXPECT_NE(printed.find("optimizer=adam"), std::string::npos) << printed;
+}

@@ -25,9 +25,9 @@ void expect_the_same(const Transcript& undisturbed, const Transcript& disturbed)
 
 /// Of a study that comes to its search; `runs`: see `sweep`.
 void sweep_study(const std::string& name, const FaultedStudy::Maker& make, std::size_t rounds, std::size_t count,
-                 std::uint64_t runs = cases(300)) {
+                 std::uint64_t runs = cases(300), bool restored = false) {
   const auto scenario = [&] {
-    FaultedStudy study(make);
+    FaultedStudy study(make, restored);
     const Space& space = study.optimizer().space();
     const std::vector<double> zeros(space.encoded_columns(), 0.0), ones(space.encoded_columns(), 1.0);
     const Configuration prior = space.decode(zeros), own = space.decode(ones);
@@ -111,22 +111,51 @@ TEST(AskTellFaults, PoolWithAColumnOfCosts) {
   sweep_study("ask and tell, pool", make, 4, 2);
 }
 
+std::pair<Space, Options> everything_else() {
+  Options options = small_options();
+  options.execution = Execution::asynchronous;
+  options.fantasies.mode = FantasyMode::batched;
+  options.incumbent = Incumbent::posterior_mean;
+  options.transform = Transform::rank;
+  options.cost.features = {work("k"), feature("x * k")};
+  options.cost.known_part = Quantity("1 + x");
+  options.cost.robust = true;
+  options.candidates.renew = false;
+  options.candidates.allow_repeats = true;
+  options.backend.threads = 3;
+  return {mixed(), std::move(options)};
+}
+
 TEST(AskTellFaults, EverythingElseSwitchedOn) {
-  const auto make = [] {
-    Options options = small_options();
-    options.execution = Execution::asynchronous;
-    options.fantasies.mode = FantasyMode::batched;
-    options.incumbent = Incumbent::posterior_mean;
-    options.transform = Transform::rank;
-    options.cost.features = {work("k"), feature("x * k")};
-    options.cost.known_part = Quantity("1 + x");
-    options.cost.robust = true;
-    options.candidates.renew = false;
-    options.candidates.allow_repeats = true;
-    options.backend.threads = 3;
-    return std::pair(mixed(), std::move(options));
+  sweep_study("ask and tell, everything switched on", everything_else, 6, 2);
+}
+
+TEST(AskTellFaults, RestoredAfterEveryFailure) {
+  const auto usual = [] { return std::pair(mixed(), small_options()); };
+  sweep_study("ask and tell, restored", usual, 5, 2, cases(150), true);
+  sweep_study("ask and tell, everything switched on, restored", everything_else, 6, 2, cases(150), true);
+}
+
+TEST(StateFaults, AStateThatDoesNotFitIntoMemory) {
+  const auto [space, options] = everything_else();
+  Optimizer optimizer(space, options);
+  for (int i = 0; i < 8; ++i)
+    for (const Suggestion& one : optimizer.ask(2)) optimizer.tell(one.id, evaluate(one.configuration));
+  optimizer.ask(2);
+  const auto scenario = [&]() -> Transcript {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      try {
+        const allocations::Window window;
+        return Optimizer::restore(optimizer.save()).save();
+      } catch (const OutOfMemory&) {
+        EXPECT_TRUE(attempt == 0 && allocations::struck());
+      }
+    }
+    return "";
   };
-  sweep_study("ask and tell, everything switched on", make, 6, 2);
+  const SweepFigures figures = sweep("a state", scenario, expect_the_same, cases(300));
+  EXPECT_EQ(figures.struck, figures.runs);
+  EXPECT_GT(figures.runs, 0u);
 }
 
 TEST(AskTellFaults, StreamedCandidates) {

@@ -8,6 +8,7 @@
 
 #include <carbo/carbo.h>
 
+#include "faults/c_calls.hpp"
 #include "faults/sweep.hpp"
 
 // The optimizer of the C face while allocations fail: the status is CARBO_OUT_OF_HOST_MEMORY, the optimizer is as it
@@ -104,19 +105,8 @@ class FaultedOptimizer {
  private:
   template <class Action>
   void call(const char* name, const Action& action) {
-    const std::string before = visible();
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      carbo_status status = CARBO_OK;
-      {
-        const allocations::Window window;
-        status = action();
-      }
-      if (status == CARBO_OK) return;
-      EXPECT_EQ(status, CARBO_OUT_OF_HOST_MEMORY) << name << ": " << carbo_status_name(status);
-      EXPECT_TRUE(attempt == 0 && allocations::struck()) << name;
-      EXPECT_EQ(visible(), before) << name << " failed, and changed something";
-    }
-    ADD_FAILURE() << name << " failed twice";
+    faulted_call(
+        name, [this] { return visible(); }, action);
   }
 
   std::string visible() const {
@@ -131,11 +121,7 @@ class FaultedOptimizer {
     return words.data();
   }
 
-  void note(double value) {
-    std::array<char, 40> digits{};
-    std::snprintf(digits.data(), digits.size(), "%a\n", value);
-    transcript_ += digits.data();
-  }
+  void note(double value) { transcript_ += exact_line(value); }
 
   carbo_optimizer* optimizer_ = nullptr;
   Transcript transcript_;

@@ -9,6 +9,7 @@
 
 #include <carbo/carbo.h>
 
+#include "faults/c_calls.hpp"
 #include "faults/sweep.hpp"
 #include "support/random.hpp"
 
@@ -139,25 +140,8 @@ class FaultedSelector {
 
   template <class Action>
   void call(const char* name, const Action& action) {
-    const std::string before = visible();
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      carbo_status status = CARBO_OK;
-      {
-        const allocations::Window window;
-        status = action();
-      }
-      if (status == CARBO_OK) return;
-      EXPECT_EQ(status, CARBO_OUT_OF_HOST_MEMORY) << name << ": " << carbo_status_name(status) << message();
-      EXPECT_TRUE(attempt == 0 && allocations::struck()) << name;
-      EXPECT_EQ(visible(), before) << name << " failed, and changed something";
-    }
-    ADD_FAILURE() << name << " failed twice";
-  }
-
-  static std::string message() {
-    std::array<char, 200> words{};
-    EXPECT_EQ(carbo_message(words.data(), static_cast<int64_t>(words.size()), nullptr), CARBO_OK);
-    return words.data();
+    faulted_call(
+        name, [this] { return visible(); }, action);
   }
 
   std::string visible() const {
@@ -172,11 +156,7 @@ class FaultedSelector {
     return words.data();
   }
 
-  void note(double value) {
-    std::array<char, 40> digits{};
-    std::snprintf(digits.data(), digits.size(), "%a\n", value);
-    transcript_ += digits.data();
-  }
+  void note(double value) { transcript_ += exact_line(value); }
 
   bool costs_known_;
   std::vector<double> pool_ = uniform_numbers(rows * columns, 0), costs_ = uniform_numbers(rows, 1);

@@ -74,6 +74,7 @@ auto FaultedStudy::call(const char* name, const Action& action) {
       throw;
     }
     EXPECT_EQ(visible(), before) << name << " threw, and changed something";
+    if (restored_ && optimizer_) *optimizer_ = Optimizer::restore(optimizer_->save());
   }
 }
 
@@ -90,7 +91,7 @@ std::string FaultedStudy::visible() const {
   return all.str();
 }
 
-FaultedStudy::FaultedStudy(const Maker& make) {
+FaultedStudy::FaultedStudy(const Maker& make, bool restored) : restored_(restored) {
   std::vector<std::pair<Space, Options>> given = {make(), make()};
   call("the constructor", [&](int attempt) {
     auto& [space, options] = given[static_cast<std::size_t>(attempt)];

@@ -26,7 +26,8 @@ class FaultedStudy {
  public:
   using Maker = std::function<std::pair<Space, Options>()>;
 
-  explicit FaultedStudy(const Maker& make);
+  /// `restored`: after a call that failed the study goes on from its state, which holds no code.
+  explicit FaultedStudy(const Maker& make, bool restored = false);
 
   /// Asks, tells, fails, withdraws, ranks and leaves pending, by turns.
   void round(std::size_t count);
@@ -58,6 +59,7 @@ class FaultedStudy {
   std::string visible() const;
   double reckoned_spent() const;
 
+  bool restored_;
   std::optional<Optimizer> optimizer_;
   std::map<std::uint64_t, std::vector<double>> handed_out_;
   std::map<std::uint64_t, std::size_t> round_of_;

@@ -152,7 +152,7 @@ TEST(State, AStateOfTheFirstVersionIsRead) {
   EXPECT_EQ(restored.observations().size(), 17u);
   EXPECT_EQ(restored.pending().size(), 2u);
   EXPECT_EQ(restored.phase(), Phase::search);
-  EXPECT_NEAR(restored.spent(), 25.375, 1e-9);
+  EXPECT_NEAR(restored.spent(), 25.75, 1e-9);
   EXPECT_EQ(restored.ask(1).size(), 1u);
 }
 
