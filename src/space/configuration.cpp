@@ -36,8 +36,8 @@ const char* right_reader(const Parameter& parameter) {
 }  // namespace
 
 Configuration::Configuration() {
-  static const auto none = std::make_shared<const std::vector<Parameter>>();
-  parameters_ = none;
+  static const std::vector<Parameter> none;
+  parameters_ = std::shared_ptr<const std::vector<Parameter>>(std::shared_ptr<const void>(), &none);
 }
 
 Configuration::Configuration(std::shared_ptr<const std::vector<Parameter>> parameters, std::vector<double> numbers)

@@ -115,7 +115,9 @@ void check(const std::string& text, Outcomes& outcomes) {
     Optimizer optimizer = Optimizer::restore(text, given);
     ++outcomes.taken;
     const std::string again = optimizer.save();
-    EXPECT_EQ(Optimizer::restore(again, given).save(), again);
+    const bool clock = optimizer.accounting() == Accounting::wall_clock;  // which goes on
+    const std::string same = Optimizer::restore(again, given).save();
+    if (!clock) EXPECT_EQ(same, again);
     optimizer.warnings();
     optimizer.best();
     if (!small(optimizer)) return;

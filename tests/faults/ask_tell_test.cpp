@@ -132,6 +132,7 @@ TEST(AskTellFaults, EverythingElseSwitchedOn) {
 
 TEST(AskTellFaults, RestoredAfterEveryFailure) {
   const auto usual = [] { return std::pair(mixed(), small_options()); };
+  Optimizer::restore(Optimizer(mixed(), small_options()).save());  // what is kept for good from the first time on
   sweep_study("ask and tell, restored", usual, 5, 2, cases(150), true);
   sweep_study("ask and tell, everything switched on, restored", everything_else, 6, 2, cases(150), true);
 }
