@@ -122,7 +122,9 @@ TEST(COptimizer, StopsAtThePriceOrSaysThatItWould) {
       const OptimizerScene::Asked asked = scene.ask(1);
       if (asked.suggestions.empty()) break;
       const carbo_suggestion& one = asked.suggestions.front();
-      if (one.would_stop == 1) EXPECT_GT(one.break_even_price, options.stopping.price);
+      if (one.would_stop == 1) {
+        EXPECT_GT(one.break_even_price, options.stopping.price);
+      }
       would_stop = would_stop || one.would_stop == 1;
       const double* const x = asked.numbers.data();
       ASSERT_EQ(carbo_optimizer_tell(scene.optimizer, one.id, objective_at(x), cost_at(x)), CARBO_OK);
