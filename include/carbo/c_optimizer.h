@@ -176,8 +176,20 @@ const char* carbo_stop_reason_name(carbo_stop_reason reason);
 carbo_status carbo_optimizer_options_init(carbo_optimizer_options* options, uint64_t struct_size);
 /* `optimizer` becomes null where it fails. */
 carbo_status carbo_optimizer_create(const carbo_optimizer_options* options, carbo_optimizer** optimizer);
+carbo_status carbo_restore_options_init(carbo_restore_options* options, uint64_t struct_size);
+/* The optimizer that carbo_optimizer_save wrote `length` bytes of. `options` may be null where nothing has to be
+   given again; what is missing is CARBO_INVALID_STATE, with the names. `optimizer` becomes null where it fails. */
+carbo_status carbo_optimizer_restore(const char* state, int64_t length, const carbo_restore_options* options,
+                                     carbo_optimizer** optimizer);
 /* CARBO_CONCURRENT_CALL while a call on the handle runs: it stays alive then. */
 carbo_status carbo_optimizer_destroy(carbo_optimizer* optimizer);
+
+/* The whole study as text (JSON; docs/state.md). `state` gets where it lies, a 0 behind its `length` bytes: it is the
+   handle's, and stays until the next save, carbo_optimizer_release_state or carbo_optimizer_destroy. `length` may be
+   null. Where it fails nothing is written, and the text before stays. */
+carbo_status carbo_optimizer_save(carbo_optimizer* optimizer, const char** state, int64_t* length);
+/* Gives back the memory of the last save; none is no error. */
+carbo_status carbo_optimizer_release_state(carbo_optimizer* optimizer);
 
 /* Texts as in carbo.h. */
 
@@ -226,6 +238,9 @@ carbo_status carbo_optimizer_dequeue(carbo_optimizer* optimizer, const double* n
 carbo_status carbo_optimizer_enqueued(carbo_optimizer* optimizer, double* numbers, int64_t room, int64_t* count);
 /* Ids of what is running, in the same way. */
 carbo_status carbo_optimizer_pending(carbo_optimizer* optimizer, int64_t* ids, int64_t room, int64_t* count);
+/* The same as ask wrote them: what is to be evaluated again after a restore. */
+carbo_status carbo_optimizer_pending_suggestions(carbo_optimizer* optimizer, carbo_suggestion* suggestions,
+                                                 double* numbers, int64_t room, int64_t* count);
 
 /* What the models expect of `count` configurations, with intervals of that coverage, in (0, 1). */
 carbo_status carbo_optimizer_predict(carbo_optimizer* optimizer, const double* numbers, int64_t count,

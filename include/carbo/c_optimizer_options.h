@@ -1,5 +1,5 @@
-/* What an optimizer of the C interface is made of: parameters, constraints and settings. Members are named and mean
-   as in carbo/options.hpp, carbo/cost.hpp and carbo/space.hpp; texts and arrays are copied. */
+/* What an optimizer of the C interface is made of, and made again of: parameters, constraints and settings. Members
+   are named and mean as in carbo/options.hpp, carbo/cost.hpp and carbo/space.hpp; texts and arrays are copied. */
 #ifndef CARBO_C_OPTIMIZER_OPTIONS_H
 #define CARBO_C_OPTIMIZER_OPTIONS_H
 
@@ -240,6 +240,30 @@ typedef struct carbo_optimizer_options {
   carbo_stopping_options stopping;
   carbo_backend_options backend;
 } carbo_optimizer_options;
+
+/* A function, or a column of a pool that is not in the state, under the name that the state has for it: "cost.known",
+   "cost.known_part", "cost.features[2]". */
+typedef struct carbo_named_quantity {
+  uint32_t struct_size;
+  const char* name;
+  carbo_quantity value;
+} carbo_named_quantity;
+
+/* What the text of a state cannot hold, given again, as carbo/restore.hpp has it. Filled with defaults, which are
+   nothing, by carbo_restore_options_init. */
+typedef struct carbo_restore_options {
+  uint32_t struct_size;
+  int32_t count_time_between; /* 1: the time between save and restore counts (CARBO_ACCOUNTING_WALL_CLOCK) */
+  /* By their descriptions; the second of one description, here as there, is "description (2)". */
+  const carbo_constraint* constraints;
+  int64_t constraint_count;
+  const carbo_named_quantity* quantities;
+  int64_t quantity_count;
+  const double* pool; /* as in carbo_candidate_options, with the state's parameters */
+  int64_t pool_rows;
+  const char* pool_file;
+  const carbo_backend_options* backend; /* null: the state's; a memory_bytes of 0 is the state's */
+} carbo_restore_options;
 
 #ifdef __cplusplus
 }

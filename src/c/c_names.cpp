@@ -90,6 +90,10 @@ constexpr Name optimizer_names[] = {
     {"tell ids that ask returned, or tell the configuration itself",
      "tell ids that carbo_optimizer_ask wrote, or the configuration with carbo_optimizer_tell_observation"},
     {"tell_prior the objective alone", "tell a cost of NaN"},
+    {"give them again in RestoreOptions", "give them again in carbo_restore_options"},
+    {"RestoreOptions::constraints", "constraints"},
+    {"RestoreOptions::quantities", "quantities"},
+    {"RestoreOptions::pool", "pool"},
 };
 
 std::span<const Name> names_of(Face face) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include <carbo/carbo.h>
 #include <carbo/options.hpp>
+#include <carbo/restore.hpp>
 #include <carbo/selector.hpp>
 
 namespace carbo::internal::c {
@@ -19,6 +21,8 @@ Space optimizer_space(const carbo_optimizer_options* options);
 /// Once the space was made of them, which checks the struct.
 Options optimizer_options(const carbo_optimizer_options& options, const Space& space);
 carbo_optimizer_options default_optimizer_options();
+/// Null stands for the defaults. `state`: the text that is restored, which has the parameters of a pool.
+RestoreOptions restore_options(const carbo_restore_options* options, std::string_view state);
 /// NaN stands for none.
 std::optional<double> number_or_none(double given);
 

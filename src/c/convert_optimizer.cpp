@@ -7,20 +7,13 @@
 #include <carbo/error.hpp>
 
 #include "c/convert.hpp"
+#include "c/convert_parts.hpp"
 #include "c/enumerators.hpp"
 #include "c/status.hpp"
 #include "gp/fit.hpp"
 
 namespace carbo::internal::c {
 namespace {
-
-/// Of an array that is given with its size.
-template <class Element>
-std::span<const Element> elements(const Element* data, int64_t size, const char* name, const char* size_name) {
-  const std::size_t given = count(size, size_name);
-  if (given > 0) require_pointer(data, name);
-  return {data, given};
-}
 
 std::vector<std::string> labels(const carbo_parameter& given, const std::string& field) {
   std::vector<std::string> converted;
@@ -61,19 +54,6 @@ Parameter parameter(const carbo_parameter& given, const std::string& field) {
   return scaled(discrete(name, {values.begin(), values.end()}));
 }
 
-/// Absent where nothing is given.
-std::optional<Quantity> quantity(const carbo_quantity& given, std::size_t pool_rows, const std::string& field) {
-  const int of = (given.expression != nullptr) + (given.function != nullptr) + (given.column != nullptr);
-  if (of == 0) return std::nullopt;
-  if (of > 1) throw InvalidOptions(text(field, " has more than one of expression, function and column; give one"));
-  if (given.expression != nullptr) return Quantity(given.expression);
-  if (given.column != nullptr)
-    return Quantity::pool_column(std::vector<double>(given.column, given.column + pool_rows));
-  return Quantity([function = given.function, state = given.state](const Configuration& point) {
-    return function(state, point.numbers().data());
-  });
-}
-
 SurrogateOptions surrogate(const carbo_surrogate_options& given, std::size_t parameters, const std::string& field) {
   SurrogateOptions options;
   options.estimation = enumerated(given.estimation, last_estimation, (field + ".estimation").c_str());
@@ -110,15 +90,7 @@ CandidateOptions candidates(const carbo_candidate_options& given, const Space& s
   options.renew = flag(given.renew, "candidates.renew");
   options.local_share = given.local_share;
   options.allow_repeats = flag(given.allow_repeats, "candidates.allow_repeats");
-  if (given.pool != nullptr && given.pool_file != nullptr)
-    throw InvalidOptions("candidates.pool and candidates.pool_file are both given; give one");
-  const std::size_t rows = count(given.pool_rows, "candidates.pool_rows");
-  if (rows > 0) require_pointer(given.pool, "candidates.pool");
-  if (given.pool != nullptr) {
-    const std::span numbers(given.pool, rows * space.parameters().size());
-    options.pool = std::make_shared<const Pool>(space, numbers, rows);
-  }
-  if (given.pool_file != nullptr) options.pool = std::make_shared<const Pool>(Pool::map(space, given.pool_file));
+  options.pool = pool(given.pool, given.pool_rows, given.pool_file, space, "candidates.");
   return options;
 }
 
@@ -164,12 +136,7 @@ Space optimizer_space(const carbo_optimizer_options* given) {
   for (const carbo_constraint& one :
        elements(given->constraints, given->constraint_count, "constraints", "constraint_count")) {
     const std::string field = text("constraints[", number++, "]");
-    require_struct_size(one.struct_size, sizeof one, field.c_str());
-    if (one.allowed == nullptr) throw Refusal(CARBO_NULL_POINTER, text(field, ".allowed is null; give a function"));
-    const auto allowed = [call = one.allowed, state = one.state](const Configuration& point) {
-      return call(state, point.numbers().data()) != 0;
-    };
-    space.constrain(allowed, one.description != nullptr ? one.description : "constraint");
+    space.constrain(predicate(one, field), description(one));
   }
   return space;
 }
@@ -207,11 +174,7 @@ Options optimizer_options(const carbo_optimizer_options& given, const Space& spa
   options.evaluation.timeout_factor = number_or_none(given.evaluation.timeout_factor);
   options.stopping.price = number_or_none(given.stopping.price);
   options.stopping.enforce = flag(given.stopping.enforce, "stopping.enforce");
-  options.backend.kind = enumerated(given.backend.kind, last_backend, "backend.kind");
-  options.backend.threads = count(given.backend.threads, "backend.threads");
-  options.backend.tile = count(given.backend.tile, "backend.tile");
-  options.backend.memory_bytes = count(given.backend.memory_bytes, "backend.memory_bytes");
-  options.backend.device = given.backend.device;
+  options.backend = backend_options(given.backend);
   return options;
 }
 

@@ -26,6 +26,7 @@ struct Held<carbo_optimizer> {
   static constexpr const char* name = "optimizer";
   Optimizer optimizer;
   std::string backend_reason{};  ///< empty before the first suggestion
+  std::string state{};           ///< of the last save
 };
 
 /// The handles that were given out and not destroyed. Each is a number that is used once, of any kind of handle, so

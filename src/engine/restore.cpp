@@ -40,15 +40,6 @@ decltype(auto) at_place(const std::string& place, const Call& call) {
   }
 }
 
-void check_version(const TreeReader& reader) {
-  if (reader.get<std::string>("format") != internal::state_format)
-    reader.at("format").refuse(text("expected \"", internal::state_format, "\""));
-  const auto version = reader.get<std::uint64_t>("version");
-  if (version == 0 || version > internal::state_version)
-    reader.at("version").refuse(text("the state is of version ", version, "; this library reads version 1 to ",
-                                     internal::state_version, ": use a newer one"));
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
@@ -84,7 +75,7 @@ BackendOptions chosen_backend(const BackendOptions& saved, const RestoreOptions&
 std::unique_ptr<Optimizer::State> Optimizer::State::restored(std::string_view text, const RestoreOptions& given) {
   const Tree tree = internal::parse_tree(text);
   const TreeReader reader(tree);
-  check_version(reader);
+  internal::check_state_version(reader);
   internal::GivenAgain again{given};
   Space space = internal::read_space(reader.at("space"), again);
   Options options = at_place("/options", [&] { return internal::read_options(reader.at("options"), space, again); });

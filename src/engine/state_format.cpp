@@ -28,6 +28,15 @@ std::string build_text() {
   return text("carbo ", CARBO_VERSION_STRING, ", ", compiler, library);
 }
 
+void check_state_version(const TreeReader& reader) {
+  if (reader.get<std::string>("format") != state_format)
+    reader.at("format").refuse(text("expected \"", state_format, "\""));
+  const auto version = reader.get<std::uint64_t>("version");
+  if (version == 0 || version > state_version)
+    reader.at("version").refuse(text("the state is of version ", version, "; this library reads version 1 to ",
+                                     state_version, ": use a newer one"));
+}
+
 double calendar_seconds() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration<double>(since).count();

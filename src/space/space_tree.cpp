@@ -65,7 +65,8 @@ Parameter read_parameter(const TreeReader& reader) {
   return scale == Scale::log ? parameter.log() : parameter;
 }
 
-/// One a constraint, each its own.
+}  // namespace
+
 std::vector<std::string> constraint_keys(const std::vector<std::string>& names) {
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -74,8 +75,6 @@ std::vector<std::string> constraint_keys(const std::vector<std::string>& names) 
   }
   return keys;
 }
-
-}  // namespace
 
 Tree tree_of(const Space& space) {
   Tree::Array parameters;

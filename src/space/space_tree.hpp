@@ -18,6 +18,9 @@ struct GivenAgain {
   std::vector<std::string> used{};     ///< names of constraints and quantities
 };
 
+/// What constraints are given again under, one each: the second of one name is "name (2)".
+std::vector<std::string> constraint_keys(const std::vector<std::string>& names);
+
 /// Parameters, and the names of constraints.
 Tree tree_of(const Space& space);
 /// Throws InvalidState. A constraint that was not given is left out and listed.

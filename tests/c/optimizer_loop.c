@@ -98,6 +98,41 @@ static void decide(carbo_optimizer* optimizer) {
   check(info_of(optimizer).spent == cost_of(adopted), "it is charged when it is told");
 }
 
+/* The same study from its state, with a point that others run. */
+static carbo_optimizer* restored(carbo_optimizer* optimizer, int64_t* calls) {
+  const double adopted[parameters] = {1e-3, 3, 0, 1, 32};
+  const carbo_optimizer_info before = info_of(optimizer);
+  carbo_optimizer_info after;
+  carbo_restore_options given;
+  carbo_constraint constraint;
+  carbo_suggestion left;
+  carbo_optimizer* other = NULL;
+  const char* state = NULL;
+  double numbers[parameters];
+  int64_t length = 0, id = -1, count = -1;
+  check(carbo_optimizer_adopt(optimizer, adopted, &id) == CARBO_OK, "adopt before a save");
+  check(carbo_optimizer_save(optimizer, &state, &length) == CARBO_OK && strlen(state) == (size_t)length, "save");
+  check(carbo_restore_options_init(&given, sizeof given) == CARBO_OK, "restore options");
+  check(carbo_optimizer_restore(state, length, &given, &other) == CARBO_INVALID_STATE && other == NULL,
+        "a restore without the constraint");
+  constraint.struct_size = sizeof constraint;
+  constraint.allowed = few_layers_or_narrow;
+  constraint.state = calls;
+  constraint.description = "few layers or narrow ones";
+  given.constraints = &constraint;
+  given.constraint_count = 1;
+  check(carbo_optimizer_restore(state, length, &given, &other) == CARBO_OK && other != NULL, "restore");
+  check(carbo_optimizer_release_state(optimizer) == CARBO_OK, "release");
+  check(carbo_optimizer_destroy(optimizer) == CARBO_OK, "destroy what was saved");
+  after = info_of(other);
+  check(after.spent == before.spent && after.enqueued == 1 && after.pending == 1, "what was restored");
+  left.struct_size = sizeof left;
+  check(carbo_optimizer_pending_suggestions(other, &left, numbers, 1, &count) == CARBO_OK && count == 1, "what runs");
+  check(left.id == id && memcmp(numbers, adopted, sizeof numbers) == 0, "the adopted point");
+  check(carbo_optimizer_withdraw(other, id) == CARBO_OK, "withdraw it");
+  return other;
+}
+
 static double run(carbo_optimizer* optimizer) {
   carbo_suggestion suggestions[batch];
   double numbers[batch * parameters], spent = info_of(optimizer).spent, ranked[parameters], score = NAN;
@@ -188,9 +223,10 @@ int main(void) {
   char reason[20];
   int64_t calls = 0, best = -1, place, i;
   double spent;
-  carbo_optimizer* const optimizer = make_optimizer(&calls);
+  carbo_optimizer* optimizer = make_optimizer(&calls);
   check(carbo_optimizer_best(optimizer, &best) == CARBO_OK && best == -1, "no best yet");
   decide(optimizer);
+  optimizer = restored(optimizer, &calls);
   spent = run(optimizer);
   check(calls > 0, "the constraint was called");
   info = info_of(optimizer);

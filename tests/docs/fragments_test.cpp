@@ -328,6 +328,7 @@ TEST(Docs, Dlpack) {
 
 extern "C" int documented_selector_in_c();  // fragments.c
 extern "C" int documented_optimizer_in_c();
+extern "C" int documented_state_in_c();
 
 TEST(Docs, SelectorInC) { EXPECT_EQ(documented_selector_in_c(), 1); }
 
@@ -337,3 +338,5 @@ TEST(Docs, OptimizerInC) {
   const std::string printed = testing::internal::GetCapturedStdout();
   EXPECT_NE(printed.find("optimizer=adam"), std::string::npos) << printed;
 }
+
+TEST(Docs, StateInC) { EXPECT_EQ(documented_state_in_c(), 1); }

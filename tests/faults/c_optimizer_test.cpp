@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <carbo/carbo.h>
@@ -100,6 +101,25 @@ class FaultedOptimizer {
     call("warnings", [&] { return carbo_optimizer_warnings(optimizer_, words.data(), words.size(), nullptr); });
   }
 
+  /// Goes on with the optimizer that the state is restored to.
+  void resume() {
+    const char* state = nullptr;
+    std::int64_t length = 0;
+    carbo_optimizer* other = nullptr;
+    call("save", [&] { return carbo_optimizer_save(optimizer_, &state, &length); });
+    call("restore", [&] { return carbo_optimizer_restore(state, length, nullptr, &other); });
+    std::swap(optimizer_, other);
+    call("destroy what was saved", [&] { return carbo_optimizer_destroy(other); });
+    std::array<carbo_suggestion, 1> suggestions{};
+    std::array<double, width> numbers{};
+    suggestions[0].struct_size = sizeof suggestions[0];
+    std::int64_t count = -1;
+    call("pending suggestions", [&] {
+      return carbo_optimizer_pending_suggestions(optimizer_, suggestions.data(), numbers.data(), 1, &count);
+    });
+    note(static_cast<double>(count));
+  }
+
   const Transcript& transcript() const { return transcript_; }
 
  private:
@@ -135,6 +155,7 @@ TEST(CFaults, AskAndTell) {
     optimizer.decide();
     for (int i = 0; i < 4; ++i) optimizer.round();
     optimizer.know();
+    optimizer.resume();
     optimizer.round();
     return optimizer.transcript();
   };
