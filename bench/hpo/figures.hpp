@@ -11,7 +11,6 @@
 namespace carbo::hpo {
 
 using Problems = std::vector<const MeasuredProblem*>;
-using CellList = std::vector<const replay::Summary*>;
 
 /// Figure 1: histograms of what the rows of each table cost.
 std::string cost_distribution_figure(const std::string& title, const Problems& problems, std::size_t columns);

@@ -10,6 +10,9 @@
 
 namespace carbo::hpo {
 
+/// Summaries of some problems.
+using CellList = std::vector<const replay::Summary*>;
+
 /// Summaries of one batch size, problem by problem.
 struct BatchResults {
   std::size_t batch = 1;

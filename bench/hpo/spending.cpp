@@ -39,41 +39,56 @@ TextTable design_table(const ExperimentResults& tables) {
   return table;
 }
 
-/// Median over the problems of a method's evaluations over EI's.
-double multiple_of_ei(const BatchResults& group, const std::string& name) {
+/// Median over problems of a method's evaluations over EI's.
+double multiple_of_ei(const CellList& cells, const std::string& name) {
   std::vector<double> ratios;
-  for (const replay::Summary& cell : group.problems)
-    ratios.push_back(method_of(cell, name).evaluations / method_of(cell, "ei").evaluations);
+  for (const replay::Summary* cell : cells)
+    ratios.push_back(method_of(*cell, name).evaluations / method_of(*cell, "ei").evaluations);
   return bench::median(ratios);
 }
 
-/// The same of the paper's Table 1, over the problems that are there.
-double paper_multiple_of_ei(const BatchResults& group, std::size_t position, const std::string& name) {
+/// The same of the paper's Table 1, at a position of its batch sizes.
+double paper_multiple_of_ei(const CellList& cells, std::size_t position, const std::string& name) {
   std::vector<double> ratios;
-  for (const replay::Summary& cell : group.problems) {
-    const PaperRow& row = paper_row(cell.cell.problem->name);
+  for (const replay::Summary* cell : cells) {
+    const PaperRow& row = paper_row(cell->cell.problem->name);
     const PaperResult& result = name == "eipu" ? row.eipu[position] : row.carbo[position];
     ratios.push_back(result.evaluations / row.ei[position].evaluations);
   }
   return bench::median(ratios);
 }
 
+std::vector<std::string> evaluations_row(const std::string& title, std::size_t batch, const CellList& cells) {
+  // Table 1 of the paper leaves out the first batch size, 1.
+  const auto found = std::find(batch_sizes.begin() + 1, batch_sizes.end(), batch);
+  std::vector<std::string> row = {title};
+  for (const std::string name : {"eipu", "carbo"}) {
+    row.push_back(format("%.2f", multiple_of_ei(cells, name)));
+    const auto position = static_cast<std::size_t>(found - batch_sizes.begin() - 1);
+    row.push_back(found == batch_sizes.end() ? std::string()
+                                             : format("%.2f", paper_multiple_of_ei(cells, position, name)));
+  }
+  return row;
+}
+
+/// All problems with each batch size, and the problems of each learner with the first that the paper prints.
 TextTable evaluations_table(const ExperimentResults& tables) {
   TextTable table{{"evaluations ÷ EI's", "EIpu", "paper's EIpu", "CArBO", "paper's CArBO"}};
+  std::vector<std::pair<std::string, CellList>> learners;
   for (const BatchResults& group : tables.batches) {
-    auto& row = table.emplace_back();
-    row = {format("b = %zu", group.batch)};
-    // Table 1 of the paper leaves out the first batch size, 1.
-    const auto found = std::find(batch_sizes.begin() + 1, batch_sizes.end(), group.batch);
-    for (const std::string name : {"eipu", "carbo"}) {
-      row.push_back(format("%.2f", multiple_of_ei(group, name)));
-      row.push_back(
-          found == batch_sizes.end()
-              ? std::string()
-              : format("%.2f",
-                       paper_multiple_of_ei(group, static_cast<std::size_t>(found - batch_sizes.begin() - 1), name)));
+    CellList all;
+    for (const replay::Summary& cell : group.problems) {
+      all.push_back(&cell);
+      if (group.batch != batch_sizes[1]) continue;
+      const std::string& title = cell.cell.problem->title;
+      const std::string learner = title.substr(0, title.find(' '));
+      if (learners.empty() || learners.back().first != learner) learners.push_back({learner, {}});
+      learners.back().second.push_back(&cell);
     }
+    table.push_back(evaluations_row(format("b = %zu", group.batch), group.batch, all));
   }
+  for (const auto& [learner, cells] : learners)
+    table.push_back(evaluations_row(learner + format(", b = %zu", batch_sizes[1]), batch_sizes[1], cells));
   return table;
 }
 

@@ -139,6 +139,7 @@ TEST_F(HpoReport, EvaluationsStandAsMultiplesOfEisBesideThePapers) {
   // EI makes 3 and 3, EIpu 3 and 2, CArBO 5 and 2; the paper's with batches of 3 are 83, 121, 111 and 83, 142, 77.
   EXPECT_EQ(cells_of_row(text, "b = 1"), (Row{"b = 1", "0.83", "", "1.17", ""}));
   EXPECT_EQ(cells_of_row(text, "b = 3"), (Row{"b = 3", "0.83", "1.58", "1.17", "1.13"}));
+  EXPECT_EQ(cells_of_row(text, "KNN, b = 3"), (Row{"KNN, b = 3", "0.83", "1.58", "1.17", "1.13"}));
   // Steps made by hand have the first phase: all of the budget is spent on them.
   EXPECT_EQ(cells_of_row(text, "KNN a1a"), (Row{"KNN a1a", "100 %", "0", "100 %", "0"}));
 }

@@ -34,14 +34,21 @@ class PasteTest(FolderTest):
         self.assertIn("<!-- report: Table 2 -->\n\nFour.\n\n<!-- /report -->", page)
         self.assertIn("Two.", page)
 
+    def test_where_there_is_no_section_the_old_text_stays(self):
+        status, page, err = self.paste(PAGE, "## Table 1: errors\nFour.\n")
+        self.assertEqual(status, 0)
+        self.assertIn("<!-- report: Table 2 -->\nold\n<!-- /report -->", page)
+        self.assertIn("\n\nFour.\n\n", page)
+        self.assertIn("paste: no report has 'Table 2': what stands there stays; there are Table 1: errors\n", err)
+
     def refused(self, page, report, part):
         status, after, err = self.paste(page, report)
         self.assertEqual((status, after), (1, page))
         self.assertIn(part, err)
 
     def test_what_cannot_be_pasted_leaves_the_page_as_it_is(self):
-        self.refused(PAGE, "## Table 2: savings\nFour.\n", "0 sections are called 'Table 1: errors…': there are Table 2")
-        self.refused("<!-- report: Table -->\n<!-- /report -->\n", REPORT, "2 sections are called 'Table…'")
+        self.refused("<!-- report: Table -->\n<!-- /report -->\n", REPORT,
+                     "'Table' may be Table 1: errors or Table 2: savings")
         self.refused("<!-- report: Table 2 -->\n", REPORT, "does not end with <!-- /report -->")
         self.refused("<!-- report: Table 2 -->\n<!-- report: Table 1 -->\n<!-- /report -->\n<!-- /report -->\n", REPORT,
                      "does not end with <!-- /report -->")

@@ -1,7 +1,8 @@
 """Puts sections of carbo_hpo's reports into a page, between <!-- report: TITLE --> and <!-- /report -->.
 
 A section is what stands under a line "## TITLE" of a report; where reports have the same title, the last counts. What
-stood between the markers goes. TITLE is the heading, or how it begins where only one begins so."""
+stood between the markers goes; where no report has the section, it stays, and that is said. TITLE is the heading, or how
+it begins where only one begins so."""
 
 import argparse
 import re
@@ -20,18 +21,28 @@ def sections(report):
 
 
 def find(known, title):
+    """The section's text; None where there is none."""
     fitting = [title] if title in known else [name for name in known if name.startswith(title)]
-    if len(fitting) != 1:
-        raise ValueError(f"{len(fitting)} sections are called '{title}…': there are {', '.join(known) or 'none'}")
-    return known[fitting[0]]
+    if len(fitting) > 1:
+        raise ValueError(f"'{title}' may be {' or '.join(fitting)}")
+    return known[fitting[0]] if fitting else None
+
+
+def filled(place, known):
+    text = find(known, place[2])
+    if text is not None:
+        return f"{place[1]}\n{text}\n\n{place[4]}"
+    print(f"paste: no report has '{place[2]}': what stands there stays; there are {', '.join(known) or 'none'}",
+          file=sys.stderr)
+    return place[0]
 
 
 def pasted(page, known):
-    """The page with all of its places filled anew; ValueError where a section is not there, or a place not closed."""
+    """The page with its places filled anew; ValueError where a place is not closed or a title fits two sections."""
     if page.count("<!-- report: ") != page.count("<!-- /report -->") or \
             any("<!-- report: " in body for _, _, body, _ in PLACE.findall(page)):
         raise ValueError("a place that begins with <!-- report: … --> does not end with <!-- /report -->")
-    return PLACE.sub(lambda place: f"{place[1]}\n{find(known, place[2])}\n\n{place[4]}", page)
+    return PLACE.sub(lambda place: filled(place, known), page)
 
 
 def main(given=None):
