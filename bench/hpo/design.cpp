@@ -96,6 +96,7 @@ std::vector<Place> cost_effective_design(const PlaceCost& cost, double total) {
   };
   Options options;
   options.budget = total / options.design.budget_share;
+  options.initial_design = InitialDesign::paper;
   options.seed = 1;
   options.cost.known = Quantity([&](const Configuration& configuration) { return cost(place_of(configuration)); });
   options.backend.kind = BackendKind::cpu;

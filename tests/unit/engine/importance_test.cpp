@@ -36,6 +36,7 @@ Options one_fit() {
   Options options = small_options(100);
   options.surrogate.restarts = 1;
   options.cost.known = 1;
+  options.transform = Transform::none;  // shares are those of the transformed objective
   return options;
 }
 

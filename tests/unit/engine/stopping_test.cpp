@@ -191,6 +191,8 @@ TEST(Stopping, WhatRunsIsWaitedFor) {
 
 TEST(Stopping, AStudyEndsByItAndGoesOnFromWhereItStopped) {
   Options options = small_options(400);
+  options.initial_design = InitialDesign::paper;
+  options.transform = Transform::none;
   options.stopping.price = 30;
   const Result result = minimize(valley_space(), options, valley);
   EXPECT_EQ(result.stop_reason, StopReason::price) << result.error;
