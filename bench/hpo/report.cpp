@@ -51,7 +51,7 @@ std::string report_text(const Report& report) {
   if (report.draws.made()) text += draws_section(report.draws) + "\n";
   if (report.scaling.made()) text += scaling_section(report.scaling) + "\n";
   if (!report.differences.empty()) text += difference_section(report.tables, report.differences) + "\n";
-  return text + run_counts(report) + "Built with " + report.build + ".\n";
+  return text + "## Runs\n\n" + run_counts(report) + "Built with " + report.build + ".\n";
 }
 
 std::string write_report(const std::filesystem::path& folder, const Report& report) {
