@@ -35,7 +35,8 @@ TEST(RandomDriver, KeepsEveryPromise) {
   }
   std::printf(
       "studies %llu to %llu: %llu calls (%llu ask, %llu rank, %llu tell, %llu fail, %llu withdraw, %llu "
-      "unsuggested, %llu refused, %llu adopt, %llu enqueue, %llu of the models, %llu restored), %llu suggestions, %llu of them as "
+      "unsuggested, %llu refused, %llu adopt, %llu enqueue, %llu of the models, %llu restored), %llu suggestions, "
+      "%llu of them as "
       "ranked before\n",
       static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed - 1),
       static_cast<unsigned long long>(total.all()), static_cast<unsigned long long>(total.asks),
@@ -44,8 +45,7 @@ TEST(RandomDriver, KeepsEveryPromise) {
       static_cast<unsigned long long>(total.unsuggested), static_cast<unsigned long long>(total.refused),
       static_cast<unsigned long long>(total.adopted), static_cast<unsigned long long>(total.enqueued),
       static_cast<unsigned long long>(total.knowledge), static_cast<unsigned long long>(total.restores),
-      static_cast<unsigned long long>(total.suggestions),
-      static_cast<unsigned long long>(total.searched));
+      static_cast<unsigned long long>(total.suggestions), static_cast<unsigned long long>(total.searched));
   EXPECT_GE(total.all(), wanted);
   EXPECT_GT(total.searched, 0u);
 }
