@@ -117,7 +117,9 @@ void check(const std::string& text, Outcomes& outcomes) {
     const std::string again = optimizer.save();
     const bool clock = optimizer.accounting() == Accounting::wall_clock;  // which goes on
     const std::string same = Optimizer::restore(again, given).save();
-    if (!clock) EXPECT_EQ(same, again);
+    if (!clock) {
+      EXPECT_EQ(same, again);
+    }
     optimizer.warnings();
     optimizer.best();
     if (!small(optimizer)) return;
