@@ -212,6 +212,15 @@ std::vector<StageWork> design_stages(const JobSizes& sizes) {
                 {downloaded(number_bytes * s.m), downloaded(4), uploaded(number_bytes), kernel(9)})};
 }
 
+/// The best candidate by EI per cost, which says whether going on pays: one more look before the first pick, whose
+/// own has finished most of what this one finds.
+StageWork worth_stage(const JobSizes& sizes) {
+  JobSizes one = sizes;
+  one.fantasies = 1;
+  const BatchSizes look = batch_of(one, {}, 1);
+  return stage("what going on is worth", {refresh_stage(look), variance_stage(look), list_stage(look, false)});
+}
+
 /// Candidates as `CandidateOptions` has them by default: a share of them round the best, made on the host.
 StageWork candidate_stage(const Shape& s) {
   constexpr double local_share = 0.4, axis = 216, part_elements = 1 << 17;
@@ -280,6 +289,7 @@ std::vector<StageWork> modelled_work(Job job, const JobSizes& sizes, const PickS
     case Job::suggest: {
       std::vector<StageWork> stages = pick_stages(batch_of(shared, shares, b), true);
       stages.insert(stages.begin(), candidate_stage(shape_of(sizes)));
+      stages.push_back(worth_stage(shared));
       stages.push_back(receipt_stage(shape_of(sizes), b));
       return stages;
     }

@@ -118,6 +118,36 @@ void add_models(std::vector<Variant>& all) {
               [](Options& options, const replay::Problem&) { options.incumbent = Incumbent::posterior_mean; }));
 }
 
+/// One thing at a time beside the defaults.
+void add_changes(std::vector<Variant>& all) {
+  for (const double cooling : {0.0, 0.25, 0.5, 1.0})
+    all.push_back(
+        variant("cooling" + std::to_string(static_cast<int>(100 * cooling)),
+                "Cooling " + std::to_string(static_cast<int>(100 * cooling)) + " %", "how long the cost should count",
+                [=](Options& options, const replay::Problem&) { options.acquisition_parameters.cooling = cooling; }));
+  for (const double gain : {0.0, 0.25, 0.75, 0.9})
+    all.push_back(variant("gain" + std::to_string(static_cast<int>(100 * gain + 0.5)),
+                          "Design while it teaches " + std::to_string(static_cast<int>(100 * gain + 0.5)) + " %",
+                          "when the design stops paying",
+                          [=](Options& options, const replay::Problem&) { options.design.least_gain = gain; }));
+  all.push_back(variant("untransformed", "No transform", "what the transform is worth",
+                        [](Options& options, const replay::Problem&) { options.transform = Transform::none; }));
+  all.push_back(
+      variant("paper_design", "The paper's design", "what ending it early is worth",
+              [](Options& options, const replay::Problem&) { options.initial_design = InitialDesign::paper; }));
+  all.push_back(variant("draws3", "Three uniform draws, no design", "is a design worth anything",
+                        [](Options& options, const replay::Problem&) {
+                          options.initial_design = InitialDesign::uniform;
+                          options.design.warm_start = 3;
+                        }));
+  all.push_back(
+      variant("mes", "MES-cool", "entropy instead of improvement",
+              [](Options& options, const replay::Problem&) { options.acquisition = Acquisition::mes_cool; }));
+  all.push_back(
+      variant("gittins", "Gittins index", "a rule for costs that needs no cooling",
+              [](Options& options, const replay::Problem&) { options.acquisition = Acquisition::gittins; }));
+}
+
 }  // namespace
 
 const Rivals paper_rivals{"the paper's EI and EIpu", {{"ei", "EI"}, {"eipu", "EIpu"}}};
@@ -135,6 +165,7 @@ std::vector<Variant> all_variants() {
   add_designs(all);
   add_acquisitions(all);
   add_models(all);
+  add_changes(all);
   return all;
 }
 

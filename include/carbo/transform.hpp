@@ -1,5 +1,7 @@
 #pragma once
 
+#include <carbo/language.hpp>
+
 namespace carbo {
 
 /// What the objective becomes before it is standardised and a model learns from it. "Better" is lower, or higher

@@ -89,6 +89,8 @@ void Surrogate::restore(TrainingData data, const SurrogateState& state) {
   // Before its first fit it has none.
   const bool none = state.hyperparameters.lengthscales.empty() && state.rows_at_fit == 0 && !state.factor;
   if (!none) check(state.hyperparameters, group_count(column_groups_));
+  check_state(none || options_.fixed || state.hyperparameters.noise_variance > 0,
+              "hyperparameters: expected a noise_variance above 0, as fits make it");
   check_state(state.most_points > 0, "most_points is 0");
   MergedCopies merged = merge_copies(data);
   const std::size_t all = merged.rows.size();

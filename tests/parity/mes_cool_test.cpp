@@ -58,7 +58,7 @@ TEST_F(CudaStudy, ByEntropySearch) {
 
 TEST_F(CudaStudy, WithAPriceThatEndsIt) {
   Study study;
-  study.options.stopping.price = 40;
+  study.options.stopping.price = 400;
   study.least_picks = 6;
   expect_the_cpus_picks(study);
 }
