@@ -218,7 +218,8 @@ StageWork worth_stage(const JobSizes& sizes) {
   JobSizes one = sizes;
   one.fantasies = 1;
   const BatchSizes look = batch_of(one, {}, 1);
-  return stage("what going on is worth", {refresh_stage(look), variance_stage(look), list_stage(look, false)});
+  return stage("what going on is worth", {ceilings(look.shape.m, look.later_scoring()), refresh_stage(look),
+                                          variance_stage(look), list_stage(look, false)});
 }
 
 /// Candidates as `CandidateOptions` has them by default: a share of them round the best, made on the host.
