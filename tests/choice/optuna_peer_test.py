@@ -101,11 +101,11 @@ class ShellTest(unittest.TestCase):
             (Path(folder) / "ready").touch()
             (Path(folder) / "bin").mkdir()
             python = Path(folder) / "bin" / "python"
-            python.write_text("#!/bin/sh\necho \"$PYTHONPATH $OMP_NUM_THREADS $*\"\n", encoding="utf-8")
+            python.write_text("#!/bin/sh\nprintf '%s\\n' \"$PYTHONPATH\" \"$OMP_NUM_THREADS\" \"$@\"\n", encoding="utf-8")
             python.chmod(0o755)
             said = subprocess.run([ROOT / "bench" / "choice" / "optuna_peer"], capture_output=True, text=True,
                                   check=True, env={**os.environ, "CARBO_OPTUNA_ENVIRONMENT": folder})
-        self.assertEqual(said.stdout.split(), [str(ROOT / "bench" / "choice" / "peer"), "1", "-m", "optuna_peer"])
+        self.assertEqual(said.stdout.splitlines(), [str(ROOT / "bench" / "choice" / "peer"), "1", "-m", "optuna_peer"])
 
 
 if __name__ == "__main__":
