@@ -12,7 +12,8 @@ const char* const usage =
     "on or, once they are made, on the half that judges them.\n"
     "\n"
     "  --half HALF        choosing, or end together with --look-at-the-end (choosing)\n"
-    "  --variants A,B     settings to compare with EI and EIpu, which are always run (default)\n"
+    "  --variants A,B     settings to compare with EI and EIpu, which are always run (default);\n"
+    "                     changes joined by a plus: cooling0+warm2\n"
     "  --problems A,B     only these of the half (all)\n"
     "  --budgets A,B      in mean costs of the problem, on the clock (25,50,100)\n"
     "  --batches A,B      evaluations in parallel (1)\n"
@@ -42,7 +43,7 @@ std::vector<std::size_t> numbers(const std::string& option, const std::string& l
 std::pair<Variant, Variant> parse_pair(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) throw std::invalid_argument("--pairs takes A:B, not '" + text + "'");
-  const auto one = [](const std::string& name) { return bench::named(all_variants(), {name}).front(); };
+  const auto one = [](const std::string& name) { return variants_named({name}).front(); };
   return {one(text.substr(0, colon)), one(text.substr(colon + 1))};
 }
 
@@ -76,9 +77,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (result.look != (result.half == Half::end))
     throw std::invalid_argument("--half end and --look-at-the-end go together: it is looked at once, on purpose");
   if (result.list) return result;
-  result.variants = bench::named(all_variants(), variants);
+  result.variants = variants_named(variants);
   if (result.variants.empty()) throw std::invalid_argument("--variants takes at least one name");
-  result.totals = bench::named(all_variants(), totals);
+  result.totals = variants_named(totals);
   for (const std::string& pair : pairs) result.pairs.push_back(parse_pair(pair));
   if (result.detail.empty()) result.detail = result.variants.back().name;
   bench::named(result.variants, {result.detail});

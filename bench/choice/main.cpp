@@ -118,7 +118,7 @@ class Judgement {
 
  private:
   static std::vector<replay::Method> methods_named(const std::vector<std::string>& names) {
-    const std::vector<Variant> chosen = bench::named(all_variants(), names);
+    const std::vector<Variant> chosen = variants_named(names);
     return {chosen.begin(), chosen.end()};
   }
 

@@ -1,9 +1,13 @@
 #include "bench/choice/variants.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <stdexcept>
 #include <utility>
 
 #include "bench/replay/methods.hpp"
+#include "bench/support/words.hpp"
 
 namespace carbo::choice {
 
@@ -39,17 +43,6 @@ void set_transform(Options& options, const replay::Problem& problem, Transform t
   options.transform = transform == Transform::log && !(problem.optimum > 0) ? Transform::none : transform;
 }
 
-struct NamedTransform {
-  const char* name;
-  Transform transform;
-};
-constexpr NamedTransform transforms[] = {
-    {"none", Transform::none}, {"log", Transform::log}, {"rank", Transform::rank}};
-
-Setting transformed(Transform transform) {
-  return [=](Options& options, const replay::Problem& problem) { set_transform(options, problem, transform); };
-}
-
 void add_paper(std::vector<Variant>& all) {
   for (replay::Method& method : replay::paper_methods()) {
     Variant& added = all.emplace_back();
@@ -58,56 +51,68 @@ void add_paper(std::vector<Variant>& all) {
   }
 }
 
-/// Designs of three sizes and two warm starts with each of the transforms.
-void add_designs(std::vector<Variant>& all) {
-  struct Design {
-    const char* name;
-    const char* title;
-    double share;
+/// The library's defaults, and EI and EIpu on equal terms.
+void add_defaults(std::vector<Variant>& all) {
+  const Setting nothing = [](Options&, const replay::Problem&) {};
+  all.push_back(variant("default", "Default", "what a caller gets", nothing));
+  all.push_back(plain("ei_default", "EI, default's transform", "rival on equal terms", Acquisition::ei, nothing));
+  all.push_back(
+      plain("eipu_default", "EIpu, default's transform", "rival on equal terms", Acquisition::ei_per_cost, nothing));
+}
+
+/// In names.
+std::string whole_percent(double share) { return std::to_string(static_cast<int>(100 * share + 0.5)); }
+
+/// A change for each of the shares: its name and title end with them, in per cent.
+void add_shares(std::vector<Variant>& all, const std::string& name, const std::string& title, const std::string& why,
+                std::initializer_list<double> shares, void (*set)(Options&, double)) {
+  for (const double share : shares)
+    all.push_back(variant(name + whole_percent(share), title + " " + whole_percent(share) + " %", why,
+                          [=](Options& options, const replay::Problem&) { set(options, share); }));
+}
+
+void add_transforms(std::vector<Variant>& all) {
+  const std::string why = "what the transform is worth";
+  const auto transformed = [](Transform transform) -> Setting {
+    return [=](Options& options, const replay::Problem& problem) { set_transform(options, problem, transform); };
   };
-  constexpr Design designs[] = {{"_d3", "3 %", 0.03}, {"_d6", "6 %", 0.0625}, {"", "12.5 %", 0.125}};
-  for (const NamedTransform& named : transforms)
-    for (const Design& design : designs)
-      for (const std::size_t warm : {5, 3})
-        all.push_back(variant(std::string(named.name) + design.name + (warm == 5 ? "" : "_w3"),
-                              std::string("Transform ") + named.name + ", design " + design.title + ", warm start " +
-                                  std::to_string(warm),
-                              "cheap points that teach nothing cost most where costs span decades",
-                              [=](Options& options, const replay::Problem& problem) {
-                                set_transform(options, problem, named.transform);
-                                options.design.budget_share = design.share;
-                                options.design.warm_start = warm;
-                              }));
+  all.push_back(variant("untransformed", "No transform", why, transformed(Transform::none)));
+  all.push_back(variant("log", "Logarithm", why, transformed(Transform::log)));
+  all.push_back(variant("rank", "Ranks", why, transformed(Transform::rank)));
+}
+
+void add_designs(std::vector<Variant>& all) {
+  const std::string why = "cheap points that teach nothing cost most where costs span decades";
+  for (const std::size_t warm : {1, 2, 3, 4, 5})
+    all.push_back(variant("warm" + std::to_string(warm), "Uniform draws: " + std::to_string(warm), why,
+                          [=](Options& options, const replay::Problem&) { options.design.warm_start = warm; }));
+  add_shares(all, "share", "Design's share", why, {0.03, 0.06, 0.125, 0.25},
+             [](Options& options, double share) { options.design.budget_share = share; });
+  add_shares(all, "gain", "Design while it teaches", "when the design stops paying", {0, 0.25, 0.5, 0.75, 0.9},
+             [](Options& options, double gain) { options.design.least_gain = gain; });
+  all.push_back(
+      variant("paper_design", "The paper's design", "what ending it early is worth",
+              [](Options& options, const replay::Problem&) { options.initial_design = InitialDesign::paper; }));
+  all.push_back(
+      variant("no_design", "Uniform draws, no design", "is a design worth anything",
+              [](Options& options, const replay::Problem&) { options.initial_design = InitialDesign::uniform; }));
 }
 
 void add_acquisitions(std::vector<Variant>& all) {
-  for (const NamedTransform& named : transforms) {
-    const std::string suffix = std::string("_") + named.name, title = std::string(", transform ") + named.name;
-    const auto with = [&](Acquisition acquisition) {
-      return [acquisition, transform = named.transform](Options& options, const replay::Problem& problem) {
-        set_transform(options, problem, transform);
-        options.acquisition = acquisition;
-      };
-    };
-    all.push_back(variant("per_cost" + suffix, "EI per cost to the end" + title, "does cooling pay at all",
-                          with(Acquisition::ei_per_cost)));
-    all.push_back(variant("blind" + suffix, "EI after the design" + title, "is the design all that pays",
-                          with(Acquisition::ei)));
-    all.push_back(variant("gittins" + suffix, "Gittins index" + title, "a rule for costs that needs no cooling",
-                          with(Acquisition::gittins)));
-    all.push_back(plain("ei" + suffix, "EI" + title, "what a transform alone is worth to EI", Acquisition::ei,
-                        transformed(named.transform)));
-    all.push_back(plain("eipu" + suffix, "EIpu" + title, "what a transform alone is worth to EIpu",
-                        Acquisition::ei_per_cost, transformed(named.transform)));
-  }
+  const auto with = [](Acquisition acquisition) -> Setting {
+    return [=](Options& options, const replay::Problem&) { options.acquisition = acquisition; };
+  };
+  add_shares(all, "cooling", "Cooling", "how long the cost should count", {0, 0.1, 0.25, 0.5, 1},
+             [](Options& options, double cooling) { options.acquisition_parameters.cooling = cooling; });
+  all.push_back(variant("blind", "EI after the design", "is the design all that pays", with(Acquisition::ei)));
+  all.push_back(variant("mes", "MES-cool", "entropy instead of improvement", with(Acquisition::mes_cool)));
+  all.push_back(
+      variant("gittins", "Gittins index", "a rule for costs that needs no cooling", with(Acquisition::gittins)));
 }
 
 void add_models(std::vector<Variant>& all) {
-  for (const double share : {0.0, 0.2, 0.6, 0.8})
-    all.push_back(variant("local" + std::to_string(static_cast<int>(100 * share + 0.5)),
-                          "Local share " + std::to_string(static_cast<int>(100 * share + 0.5)) + " %",
-                          "candidates round the best points; says nothing on tables",
-                          [=](Options& options, const replay::Problem&) { options.candidates.local_share = share; }));
+  add_shares(all, "local", "Local share", "candidates round the best points; says nothing on tables",
+             {0, 0.2, 0.6, 0.8}, [](Options& options, double share) { options.candidates.local_share = share; });
   all.push_back(variant("likelihood", "Maximum likelihood", "hyperparameters as the paper fits them",
                         [](Options& options, const replay::Problem&) {
                           options.surrogate.estimation = options.cost.surrogate.estimation =
@@ -116,36 +121,32 @@ void add_models(std::vector<Variant>& all) {
   all.push_back(
       variant("posterior_mean", "Incumbent by posterior mean", "noisy objectives mislead the lowest observed",
               [](Options& options, const replay::Problem&) { options.incumbent = Incumbent::posterior_mean; }));
+  all.push_back(variant("expected_cost", "Mean of the cost", "costs that are little known count as higher",
+                        [](Options& options, const replay::Problem&) { options.cost.weight = CostWeight::mean; }));
 }
 
-/// One thing at a time beside the defaults.
-void add_changes(std::vector<Variant>& all) {
-  for (const double cooling : {0.0, 0.25, 0.5, 1.0})
-    all.push_back(
-        variant("cooling" + std::to_string(static_cast<int>(100 * cooling)),
-                "Cooling " + std::to_string(static_cast<int>(100 * cooling)) + " %", "how long the cost should count",
-                [=](Options& options, const replay::Problem&) { options.acquisition_parameters.cooling = cooling; }));
-  for (const double gain : {0.0, 0.25, 0.75, 0.9})
-    all.push_back(variant("gain" + std::to_string(static_cast<int>(100 * gain + 0.5)),
-                          "Design while it teaches " + std::to_string(static_cast<int>(100 * gain + 0.5)) + " %",
-                          "when the design stops paying",
-                          [=](Options& options, const replay::Problem&) { options.design.least_gain = gain; }));
-  all.push_back(variant("untransformed", "No transform", "what the transform is worth",
-                        [](Options& options, const replay::Problem&) { options.transform = Transform::none; }));
-  all.push_back(
-      variant("paper_design", "The paper's design", "what ending it early is worth",
-              [](Options& options, const replay::Problem&) { options.initial_design = InitialDesign::paper; }));
-  all.push_back(variant("draws3", "Three uniform draws, no design", "is a design worth anything",
-                        [](Options& options, const replay::Problem&) {
-                          options.initial_design = InitialDesign::uniform;
-                          options.design.warm_start = 3;
-                        }));
-  all.push_back(
-      variant("mes", "MES-cool", "entropy instead of improvement",
-              [](Options& options, const replay::Problem&) { options.acquisition = Acquisition::mes_cool; }));
-  all.push_back(
-      variant("gittins", "Gittins index", "a rule for costs that needs no cooling",
-              [](Options& options, const replay::Problem&) { options.acquisition = Acquisition::gittins; }));
+/// One thing each that differs from the default.
+std::vector<Variant> all_changes() {
+  std::vector<Variant> all;
+  add_transforms(all);
+  add_designs(all);
+  add_acquisitions(all);
+  add_models(all);
+  return all;
+}
+
+/// One change after the other. What is made of several is run with every budget.
+Variant joined(Variant first, const Variant& then) {
+  first.name += "+" + then.name;
+  first.title += "; " + then.title;
+  first.why += "; " + then.why;
+  first.ignores_budget = false;
+  first.configure = [one = std::move(first.configure), other = then.configure](Options& options,
+                                                                               const replay::Problem& problem) {
+    one(options, problem);
+    other(options, problem);
+  };
+  return first;
 }
 
 }  // namespace
@@ -156,17 +157,24 @@ const Rivals equal_rivals{"EI and EIpu with the default's transform",
 
 std::vector<Variant> all_variants() {
   std::vector<Variant> all;
-  const Setting nothing = [](Options&, const replay::Problem&) {};
   add_paper(all);
-  all.push_back(variant("default", "Default", "what a caller gets", nothing));
-  all.push_back(plain("ei_default", "EI, default's transform", "rival on equal terms", Acquisition::ei, nothing));
-  all.push_back(
-      plain("eipu_default", "EIpu, default's transform", "rival on equal terms", Acquisition::ei_per_cost, nothing));
-  add_designs(all);
-  add_acquisitions(all);
-  add_models(all);
-  add_changes(all);
+  add_defaults(all);
+  for (Variant& change : all_changes()) all.push_back(std::move(change));
   return all;
+}
+
+std::vector<Variant> variants_named(const std::vector<std::string>& names) {
+  const std::vector<Variant> all = all_variants(), changes = all_changes();
+  std::vector<Variant> result;
+  for (const std::string& name : names) {
+    if (std::any_of(result.begin(), result.end(), [&](const Variant& known) { return known.name == name; })) continue;
+    const std::vector<std::string> parts = bench::split_names(name, '+');
+    Variant made = bench::named(all, {parts.empty() ? name : parts.front()}).front();
+    for (std::size_t i = 1; i < parts.size(); ++i) made = joined(made, bench::named(changes, {parts[i]}).front());
+    if (made.name != name) throw std::invalid_argument("'" + name + "' joins a setting with nothing");
+    result.push_back(std::move(made));
+  }
+  return result;
 }
 
 }  // namespace carbo::choice

@@ -13,8 +13,11 @@ struct Variant : replay::Method {
   std::string why{};  ///< in a line
 };
 
-/// All that are compared: the paper's methods, the default, and what differs from it.
+/// What has a name of one word: the paper's methods, the default, and one thing each that differs from it.
 std::vector<Variant> all_variants();
+/// Those of these names, in their order, each once. Changes of the default are joined by a plus, and come one after
+/// the other: "cooling0+warm2". Throws std::invalid_argument naming what is unknown, with what there is.
+std::vector<Variant> variants_named(const std::vector<std::string>& names);
 
 /// A method that savings are measured against.
 struct Rival {

@@ -46,11 +46,11 @@ inline std::size_t positive(const std::string& option, const std::string& text) 
   return number;
 }
 
-/// The words between commas.
-inline std::vector<std::string> split_names(const std::string& list) {
+/// The words between commas, or what else separates them.
+inline std::vector<std::string> split_names(const std::string& list, char separator = ',') {
   std::vector<std::string> names;
   std::istringstream in(list);
-  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+  for (std::string name; std::getline(in, name, separator);) names.push_back(name);
   return names;
 }
 

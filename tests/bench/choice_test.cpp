@@ -58,7 +58,7 @@ TEST(ChoiceVariants, HaveNamesOfTheirOwnAndReasons) {
     EXPECT_TRUE(names.insert(variant.name).second) << variant.name;
     EXPECT_FALSE(variant.title.empty()) << variant.name;
     EXPECT_FALSE(variant.why.empty()) << variant.name;
-    EXPECT_EQ(variant.name.find_first_of(":, "), std::string::npos) << variant.name;
+    EXPECT_EQ(variant.name.find_first_of(":,+ "), std::string::npos) << variant.name;
   }
   for (const Rivals& rivals : {paper_rivals, equal_rivals})
     for (const Rival& rival : rivals.list) EXPECT_TRUE(names.contains(rival.name)) << rival.name;
@@ -66,13 +66,9 @@ TEST(ChoiceVariants, HaveNamesOfTheirOwnAndReasons) {
 }
 
 Options options_of(const std::string& name, const replay::Problem& problem) {
-  for (const Variant& variant : all_variants())
-    if (variant.name == name) {
-      Options options;
-      variant.configure(options, problem);
-      return options;
-    }
-  throw std::invalid_argument(name);
+  Options options;
+  variants_named({name}).front().configure(options, problem);
+  return options;
 }
 
 replay::Problem problem_with_optimum(double optimum) {
@@ -89,17 +85,30 @@ TEST(ChoiceVariants, SetWhatTheirNamesSay) {
     EXPECT_EQ(options.initial_design, InitialDesign::uniform);
     EXPECT_EQ(options.design.warm_start, 5u);
   }
-  const Options small = options_of("log_d3_w3", positive);
+  const Options small = options_of("log+share3+warm3", positive);
   EXPECT_EQ(small.transform, Transform::log);
   EXPECT_EQ(small.design.budget_share, 0.03);
   EXPECT_EQ(small.design.warm_start, 3u);
-  EXPECT_EQ(options_of("log_d3_w3", negative).transform, Transform::none);
+  EXPECT_EQ(options_of("log+share3+warm3", negative).transform, Transform::none);
   EXPECT_EQ(options_of("rank", negative).transform, Transform::rank);
-  EXPECT_EQ(options_of("gittins_rank", negative).acquisition, Acquisition::gittins);
+  EXPECT_EQ(options_of("gittins+rank", negative).acquisition, Acquisition::gittins);
   EXPECT_EQ(options_of("ei_default", positive).transform, Options{}.transform);
   EXPECT_EQ(options_of("ei_default", positive).acquisition, Acquisition::ei);
   EXPECT_EQ(options_of("local20", positive).candidates.local_share, 0.2);
   EXPECT_EQ(options_of("likelihood", positive).surrogate.estimation, Estimation::maximum_likelihood);
+}
+
+TEST(ChoiceVariants, AreJoinedInTheirOrder) {
+  const replay::Problem problem = problem_with_optimum(0.1);
+  EXPECT_EQ(options_of("warm2+warm4", problem).design.warm_start, 4u);
+  EXPECT_EQ(options_of("ei_default+rank", problem).acquisition, Acquisition::ei);
+  EXPECT_FALSE(variants_named({"ei_default+rank"}).front().ignores_budget);
+  const std::vector<Variant> both = variants_named({"warm2+rank", "default", "warm2+rank"});
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].name, "warm2+rank");
+  EXPECT_EQ(both[1].name, "default");
+  for (const char* name : {"warm9", "default+ei", "default+", "+", ""})
+    EXPECT_THROW(variants_named({name}), std::invalid_argument) << name;
 }
 
 TEST(ChoiceVariants, OnlyUniformDesignsWithoutCoolingIgnoreTheBudget) {
