@@ -104,6 +104,8 @@ void add_acquisitions(std::vector<Variant>& all) {
   };
   add_shares(all, "cooling", "Cooling", "how long the cost should count", {0, 0.1, 0.25, 0.5, 1},
              [](Options& options, double cooling) { options.acquisition_parameters.cooling = cooling; });
+  add_shares(all, "decay", "Decay of lambda", "how soon the Gittins index goes on to smaller gains", {0.25, 0.75},
+             [](Options& options, double decay) { options.acquisition_parameters.lambda_decay = decay; });
   all.push_back(variant("blind", "EI after the design", "is the design all that pays", with(Acquisition::ei)));
   all.push_back(variant("mes", "MES-cool", "entropy instead of improvement", with(Acquisition::mes_cool)));
   all.push_back(
