@@ -18,6 +18,7 @@ Method method_of(std::string name, std::string title, Acquisition acquisition, I
                 options.design.budget_share = 1.0 / 8.0;
                 options.design.warm_start = 5;
                 options.transform = Transform::none;
+                options.incumbent = Incumbent::lowest_observed;
               },
           .ignores_budget = design == InitialDesign::uniform && !cooled};
 }

@@ -10,7 +10,7 @@ namespace carbo {
 ///
 /// | acquisition   | picks |
 /// | ------------- | ----- |
-/// | `ei_cool`     | EI / c^alpha, alpha falling from 1 to 0 with the budget (CArBO); see `cooling` |
+/// | `ei_cool`     | EI / c^alpha (CArBO), alpha from 1 on; see `cooling`, by which it falls |
 /// | `ei_per_cost` | EI / c (EIpu) |
 /// | `ei`          | expected improvement, blind to cost |
 /// | `random`      | uniform draws |
@@ -30,11 +30,11 @@ enum class Acquisition {
 /// | `lambda_decay` | `gittins` | 0.001 to 1  | lambda's factor after an `ask` with no index below the incumbent |
 /// | `cooling`      | `ei_cool` | 0 to 100    | alpha = (share of the search's budget that is left)^cooling |
 ///
-/// A cooling of 1 is the paper's, below 1 alpha stays high for longer, above 1 it falls sooner; 0 keeps it at 1,
-/// which is `ei_per_cost`. Who gives alpha himself (the selector) has cooled already: `cooling` is not looked at
-/// there. A lambda of 0 stands for a tenth of the objective's standard deviation per typical cost, as observed when
-/// the search begins; a decay of 1 leaves lambda as it is. The objective is as transformed, but under
-/// Transform::automatic its own.
+/// A cooling of 1 is the paper's: alpha falls from 1 to 0 with the budget; below 1 it stays high for longer, above 1
+/// it falls sooner; 0 keeps it at 1, which is `ei_per_cost`. Who gives alpha himself (the selector) has cooled
+/// already: `cooling` is not looked at there. A lambda of 0 stands for a tenth of the objective's standard deviation
+/// per typical cost, as observed when the search begins; a decay of 1 leaves lambda as it is. The objective is as
+/// transformed, but under Transform::automatic its own.
 struct AcquisitionParameters {
 #define CARBO_MEMBER(name, standard, lowest, highest) double name = standard;
   CARBO_ACQUISITION_PARAMETERS(CARBO_MEMBER)

@@ -16,6 +16,6 @@
 #define CARBO_ACQUISITION_PARAMETERS(X) \
   X(lambda, 0.0, 0.0, 1e300)            \
   X(lambda_decay, 0.5, 1e-3, 1.0)       \
-  X(cooling, 1.0, 0.0, 100.0)
+  X(cooling, 0.0, 0.0, 100.0)
 
 #endif

@@ -51,7 +51,10 @@ enum class Batches {
 enum class Estimation { maximum_likelihood, map };
 
 /// Which incumbent improvement is measured from.
-enum class Incumbent { lowest_observed, posterior_mean };
+enum class Incumbent {
+  lowest_observed,  ///< under noise a lucky value, which hardly any candidate promises to pass
+  posterior_mean,   ///< the lowest that the objective's model has at what was observed
+};
 
 enum class FantasyMode {
   shared,   ///< all fantasies share the hyperparameters, so one factor serves them all
@@ -89,7 +92,7 @@ struct DesignOptions {
   /// `cost_effective` ends before an `ask` whose first design point would teach less, in [0, 1]; 0: never. What a
   /// point teaches is the variance that its evaluation is expected to take from the objective's model there, as a
   /// share of the prior's: 1 where nothing is known of it, 0 where everything is, or where all is noise.
-  double least_gain = 0.5;
+  double least_gain = 0.75;
   std::vector<Configuration> points;  ///< for InitialDesign::points
 };
 
@@ -176,7 +179,7 @@ struct Options {
   std::optional<std::size_t> max_evaluations{};
   std::optional<double> target{};              ///< stop once an objective at least this good is observed
   Transform transform = Transform::automatic;  ///< of the objective, before it is standardised
-  Incumbent incumbent = Incumbent::lowest_observed;
+  Incumbent incumbent = Incumbent::posterior_mean;
   SurrogateOptions surrogate{};
   DesignOptions design{};
   CandidateOptions candidates{};
