@@ -57,6 +57,14 @@ std::vector<std::string> rows_of(const std::filesystem::path& file) {
   return rows;
 }
 
+bool has_begun(const std::filesystem::path& file) {
+  try {
+    return !Study::open(file).trials().empty();
+  } catch (const Error&) {
+    return false;  // there is no file yet, or no study in it
+  }
+}
+
 TEST(StudyChild, DISABLED_Run) {
   StudyOptions how;
   how.durability = Durability::normal;
@@ -81,6 +89,7 @@ TEST(StudyProcesses, KilledAtAnyMomentAStudyEndsWithTheRowsOfAnUndisturbedOne) {
   std::mt19937 dice(7);
   std::uniform_real_distribution<double> life(0, 0.5 * whole);
   std::size_t kills = 0;
+  std::size_t halfway = 0;
   for (int round = 0; kills < wanted; ++round) {
     const auto file = folder / (std::to_string(round) + ".db");
     for (bool over = false; !over;) {
@@ -90,6 +99,7 @@ TEST(StudyProcesses, KilledAtAnyMomentAStudyEndsWithTheRowsOfAnUndisturbedOne) {
         if (!child->ended()) {
           child->kill();
           ++kills;
+          halfway += has_begun(file);
           continue;
         }
       }
@@ -98,6 +108,7 @@ TEST(StudyProcesses, KilledAtAnyMomentAStudyEndsWithTheRowsOfAnUndisturbedOne) {
     }
     EXPECT_EQ(rows_of(file), expected) << "after " << kills << " kills";
   }
+  EXPECT_GT(halfway, 0u) << "every kill came before the first suggestion";
 }
 
 /// Asks and tells, and notes in a log what was acknowledged.
