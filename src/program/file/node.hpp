@@ -54,7 +54,7 @@ struct Document {
   std::string name;
   Node root{Node::Table{}, {}};
 
-  /// Throws StudyFileError: `name:line:column: what`.
+  /// Throws StudyFileError: `name:line:column: what`, or `command line: what` where it stands in no file.
   [[noreturn]] void refuse(const Place& place, const std::string& what) const;
 };
 
