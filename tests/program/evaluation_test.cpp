@@ -283,7 +283,7 @@ TEST_F(ProgramEvaluation, FilesAreReadWhereTheyWereWritten) {
   std::ofstream(folder / "shared") << "2";
   EXPECT_NE(run("true").reason.find("was there before"), std::string::npos);
   const std::string reason = run("echo two >" + objective.path).reason;
-  EXPECT_NE(reason.find("no number"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("is no number, and not JSON"), std::string::npos) << reason;
 }
 
 TEST_F(ProgramEvaluation, CostsAreAboveZero) {
@@ -380,8 +380,7 @@ TEST(ProgramPattern, IsPosixWithDigits) {
   EXPECT_FALSE(Pattern("x").last_match(""));
   for (const char* const wrong : {"", "(", "[a", "(?:x)", "x*?", R"((a)\1)"})
     EXPECT_THROW(Pattern{wrong}, InvalidOptions) << wrong;
-  const std::string line(1000000, 'a');
-  EXPECT_FALSE(Pattern("(a+)+b").last_match(std::string_view(line).substr(0, 20000)));
+  EXPECT_FALSE(Pattern("(a+)+b").last_match(std::string(5000, 'a'))) << "no backtracking";
 }
 
 }  // namespace
