@@ -96,6 +96,29 @@ class ConcurrentCall : public Error {
   using Error::Error;
 };
 
+/// The file of a durable study cannot be used: missing, read-only, no study, damaged, of a newer version, the disk
+/// full. The call wrote nothing; what was acknowledged before is as safe as the file.
+class StorageError : public Error {
+  using Error::Error;
+};
+
+/// Another process held the study for longer than StudyOptions::busy_wait. Nothing was written; the call can be made
+/// again.
+class StudyBusy : public Error {
+  using Error::Error;
+};
+
+/// A study of that name is there with a space or options that cannot go on as those given; the message lists what
+/// differs.
+class IncompatibleStudy : public Error {
+  using Error::Error;
+};
+
+/// The file has no study of that name, or several where none was named; the message lists those that it has.
+class UnknownStudy : public Error {
+  using Error::Error;
+};
+
 /// Thrown *by an objective function* to say that an evaluation failed and what it cost.
 class EvaluationFailed : public std::runtime_error {
  public:

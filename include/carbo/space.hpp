@@ -123,6 +123,8 @@ class Space {
   bool constrained() const { return !constraints_.empty(); }
   /// Descriptions of the constraints, in the order in which they were added.
   const std::vector<std::string>& constraint_names() const { return constraint_names_; }
+  /// The constraints themselves, in the same order.
+  const std::vector<Predicate>& constraints() const { return constraints_; }
   bool allows(const Configuration& configuration) const;
   /// Description of the first constraint that rejects the configuration; empty where none does.
   std::string violated(const Configuration& configuration) const;

@@ -7,6 +7,7 @@
 #include <carbo/error.hpp>
 
 #include "engine/observation_checks.hpp"
+#include "engine/run_totals.hpp"
 #include "engine/time_unit.hpp"
 #include "engine/validate_options.hpp"
 #include "engine/warnings.hpp"
@@ -135,19 +136,14 @@ Phase Optimizer::State::phase() const {
 }
 
 StopReason Optimizer::State::stop_reason() const {
-  if (const Observation* const found = options_.target ? best() : nullptr) {
-    const bool minimize = options_.goal == Goal::minimize;
-    if (minimize ? found->objective <= *options_.target : found->objective >= *options_.target) {
-      return StopReason::target;
-    }
-  }
-  if (history_.failures_in_a_row() >= options_.failures.max_consecutive) return StopReason::failures;
-  if (options_.max_evaluations && history_.evaluated_in_run() >= *options_.max_evaluations) {
-    return StopReason::evaluations;
-  }
-  if (!(ledger_.spent() < options_.budget)) return StopReason::budget;
-  if (blocked_ && history_.pending().empty()) return *blocked_;
-  return StopReason::running;
+  internal::RunTotals totals;
+  if (const Observation* const found = options_.target ? best() : nullptr) totals.best = found->objective;
+  totals.failures_in_a_row = history_.failures_in_a_row();
+  totals.evaluated = history_.evaluated_in_run();
+  totals.pending = history_.pending().size();
+  totals.spent = ledger_.spent();
+  totals.blocked = blocked_;
+  return internal::stop_reason(options_, totals);
 }
 
 std::vector<std::string> Optimizer::State::warnings() const {

@@ -23,7 +23,7 @@ struct Entry {
 bool read_entry(const char* name, Entry& entry) {
   const auto [end, error] = std::from_chars(name, name + std::strlen(name), entry.pid);
   if (error != std::errc{} || *end != '\0') return false;
-  char path[64];
+  char path[288];
   std::snprintf(path, sizeof path, "/proc/%s/stat", name);
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,11 +8,13 @@
 
 namespace carbo::program {
 
-/// A regular expression over single lines: POSIX extended, with \d and \D for digits. Matched by an automaton, in
-/// time and stack that do not explode with the line; what would need backtracking (references back, look-around) or
-/// means something else here (`*?`, `(?:`) is refused.
+/// A regular expression over single lines: POSIX extended, with \d and \D for digits. Matched by an automaton,
+/// without recursion and in time that grows with the square of the line at worst; what would need backtracking
+/// (references back, look-around) or means something else here (`*?`, `(?:`) is refused.
 class Pattern {
  public:
+  static constexpr std::size_t longest_line = 1u << 14;  ///< to be looked at; of longer ones the beginning
+
   /// Throws InvalidOptions with what is wrong and what would be right.
   explicit Pattern(const std::string& expression);
 

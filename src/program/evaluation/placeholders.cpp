@@ -76,6 +76,8 @@ std::string expand(std::string_view pattern, const Words& words, Quoting quoting
         if (found == words.end())
           throw InvalidOptions(text("'", pattern, "' has {", name, "}, which is no parameter; there are ",
                                     known_names(words), ". Write '{{' for the character itself"));
+        if (found->second.find('\0') != std::string::npos)
+          throw InvalidOptions(text("the value of {", name, "} holds a zero byte, which no command can be given"));
         expanded += quoting == Quoting::shell ? shell_quoted(found->second) : found->second;
       });
   return expanded;

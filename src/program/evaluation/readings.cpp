@@ -81,7 +81,8 @@ void ResultReader::look(std::string_view line, bool standard_error) {
   }
   for (const Reading* const reading : {&readings_.objective(), &readings_.cost()}) {
     if (reading->source != Source::pattern || reading->standard_error != standard_error) continue;
-    if (auto found = readings_.pattern(*reading)->last_match(line)) matches_[reading] = std::move(*found);
+    if (auto found = readings_.pattern(*reading)->last_match(line.substr(0, Pattern::longest_line)))
+      matches_[reading] = std::move(*found);
   }
 }
 
@@ -201,12 +202,11 @@ Read ResultReader::read_file(const Reading& reading, const char* what) const {
     return fault(text("the file ", file, " has ", now.size, " bytes; a result has at most ", largest_file));
   std::ifstream stream(file, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(stream), {}};
-  if (reading.key.empty()) {
-    const auto number = read_number(content);
-    return number ? Read{number, {}} : fault(text("the file ", file, " is '", shortened(content), "', no number"));
-  }
+  if (const auto number = read_number(content)) return {number, {}};
+  if (reading.key.empty()) return fault(text("the file ", file, " is '", shortened(content), "', no number"));
   const JsonObject object = read_json_object(content);
-  if (!object.valid) return fault(text("the file ", file, " is not taken: ", object.fault));
+  if (!object.valid)
+    return fault(text("the file ", file, " is no number, and not JSON with \"", reading.key, "\": ", object.fault));
   if (const auto number = object.numbers.find(reading.key); number != object.numbers.end())
     return {number->second, {}};
   return fault(text("the file ", file, " has no number \"", reading.key, "\""));

@@ -55,8 +55,9 @@ class EvaluationWorkers {
   using Tasks = std::list<Task>;
 
   void submit(Tasks&& tasks) noexcept;
-  /// Waits for the next evaluation to end. Requires that one is running.
-  Outcome wait();
+  /// Waits for the next evaluation to end, at most so many seconds (infinity: as long as it takes). Requires that one
+  /// is running.
+  std::optional<Outcome> wait(double seconds);
 
  private:
   void close();

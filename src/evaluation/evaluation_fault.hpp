@@ -5,7 +5,7 @@
 
 #include <carbo/optimizer.hpp>
 
-#include "study/evaluation_workers.hpp"
+#include "evaluation/evaluation_workers.hpp"
 
 namespace carbo::internal {
 

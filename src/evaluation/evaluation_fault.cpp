@@ -1,4 +1,4 @@
-#include "study/evaluation_fault.hpp"
+#include "evaluation/evaluation_fault.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,8 @@
-#include "study/evaluation_workers.hpp"
+#include "evaluation/evaluation_workers.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -49,9 +51,13 @@ void EvaluationWorkers::submit(Tasks&& tasks) noexcept {
   job_ready_.notify_all();
 }
 
-Outcome EvaluationWorkers::wait() {
+std::optional<Outcome> EvaluationWorkers::wait(double seconds) {
   std::unique_lock lock(mutex_);
-  outcome_ready_.wait(lock, [this] { return !done_.empty(); });
+  const auto ended = [this] { return !done_.empty(); };
+  if (std::isinf(seconds))
+    outcome_ready_.wait(lock, ended);
+  else if (!outcome_ready_.wait_for(lock, std::chrono::duration<double>(seconds), ended))
+    return std::nullopt;
   Outcome outcome = std::move(done_.front().outcome);
   done_.pop_front();
   return outcome;

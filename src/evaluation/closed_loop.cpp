@@ -1,5 +1,3 @@
-#include <carbo/minimize.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -12,19 +10,16 @@
 
 #include "engine/history.hpp"
 #include "engine/time_unit.hpp"
-#include "study/evaluation_fault.hpp"
-#include "study/evaluation_workers.hpp"
-#include "study/slot_queues.hpp"
+#include "evaluation/evaluation_fault.hpp"
+#include "evaluation/evaluation_workers.hpp"
+#include "evaluation/slot_queues.hpp"
+#include "evaluation/suggester.hpp"
 #include "support/calls.hpp"
 #include "support/room.hpp"
 #include "support/stopwatch.hpp"
 
-namespace carbo {
+namespace carbo::internal {
 namespace {
-
-using internal::EvaluationWorkers;
-using internal::Outcome;
-using internal::steady_seconds;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -38,15 +33,13 @@ struct Running {
 /// One closed-loop run. All of it but the objective runs on the calling thread.
 class Run {
  public:
-  /// `sees_context`: whether the objective is given its context, and so can stop.
-  Run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks,
-      bool sees_context)
-      : optimizer_(space, options),
-        result_(roomy_result(optimizer_)),
+  Run(Suggester& suggester, const CancellableObjective& objective, const Hooks& hooks, bool sees_context)
+      : suggester_(suggester),
+        result_(roomy_result(suggester)),
         hooks_(hooks),
-        seconds_per_unit_(internal::seconds_per_unit(options.cost.unit)),
+        seconds_per_unit_(seconds_per_unit(suggester.options().cost.unit)),
         sees_context_(sees_context),
-        workers_(objective, options.batch_size, over_.get_token()) {}
+        workers_(objective, suggester.options().batch_size, over_.get_token()) {}
 
   Result finish() {
     guarded([&] {
@@ -55,8 +48,10 @@ class Run {
     });
     guarded([&] { give_back(queues_.take_all()); });
     while (!running_.empty()) {
-      Outcome outcome = workers_.wait();
-      guarded([&] { absorb(std::move(outcome)); });
+      std::optional<Outcome> outcome;
+      guarded([&] { outcome = next_outcome(); });
+      if (!outcome) outcome = workers_.wait(infinity);
+      guarded([&] { absorb(std::move(*outcome)); });
     }
     return result();
   }
@@ -67,7 +62,7 @@ class Run {
   template <typename Action>
   void guarded(const Action& action) {
     try {
-      internal::with_typed_exhaustion(action);
+      with_typed_exhaustion(action);
       return;
     } catch (const std::exception& error) {
       note(error.what());
@@ -93,29 +88,39 @@ class Run {
     std::vector<const Observation*> prior;
     for (const Observation& seen : hooks_.prior) prior.push_back(&seen);
     std::ranges::stable_sort(prior, {}, [](const Observation* seen) { return seen->batch.value_or(0); });
-    for (const Observation* const seen : prior) optimizer_.tell(*seen);
-    spent_before_ = optimizer_.spent();
+    for (const Observation* const seen : prior) suggester_.tell_earlier(*seen);
+    spent_before_ = suggester_.spent();
   }
 
   void loop() {
-    const bool asynchronous = optimizer_.options().execution == Execution::asynchronous;
+    const bool asynchronous = suggester_.options().execution == Execution::asynchronous;
     while (true) {
       const bool wants_more = asynchronous || running_.empty();
-      if (wants_more && may_start()) start(optimizer_.ask(optimizer_.options().batch_size - running_.size()));
+      if (wants_more && may_start()) start(suggester_.ask(suggester_.options().batch_size - running_.size()));
       if (running_.empty()) return;
-      absorb(workers_.wait());
+      absorb(next_outcome());
+    }
+  }
+
+  /// Waits for the next evaluation to end; what runs meanwhile is said to run.
+  Outcome next_outcome() {
+    while (true) {
+      if (std::optional<Outcome> outcome = workers_.wait(suggester_.renewal_seconds())) return std::move(*outcome);
+      std::vector<std::uint64_t> ids;
+      for (const auto& [id, one] : running_) ids.push_back(id);
+      suggester_.renew(ids);
     }
   }
 
   bool may_start() {
     if (hooks_.stop.stop_requested()) reason_ = StopReason::cancelled;
-    if (reason_ != StopReason::running || optimizer_.done()) return false;
+    if (reason_ != StopReason::running || suggester_.stop_reason() != StopReason::running) return false;
     return running_.empty() || strict_limit(1) > 0;  // what runs may yet leave something of its share
   }
 
   void start(std::vector<Suggestion> suggestions) {
     if (hooks_.stop.stop_requested()) {
-      for (const Suggestion& suggestion : suggestions) optimizer_.withdraw(suggestion.id);
+      for (const Suggestion& suggestion : suggestions) suggester_.withdraw(suggestion.id);
       reason_ = StopReason::cancelled;
       return;
     }
@@ -124,19 +129,19 @@ class Run {
     // What can fail comes before anything runs.
     std::map<std::uint64_t, Running> starting;
     EvaluationWorkers::Tasks tasks;
-    internal::SlotQueues queues(share);
+    SlotQueues queues(share);
     for (const Suggestion& suggestion : suggestions) {
       const double timeout = std::min(suggestion.timeout.value_or(infinity), share);
       const double seconds = suggestion.timeout && is_time() ? *suggestion.timeout * seconds_per_unit_ : infinity;
       starting.emplace(suggestion.id,
                        Running{suggestion.receipt.predicted_cost.value_or(0.0), timeout, suggestion.slot});
-      internal::Job job{suggestion.id, suggestion.configuration, deadline, timeout, seconds};
+      Job job{suggestion.id, suggestion.configuration, deadline, timeout, seconds};
       if (suggestion.order == 0)
         tasks.emplace_back(std::move(job));
       else
         queues.add(suggestion.slot, std::move(job));
     }
-    internal::make_room(suggestions_, suggestions.size());
+    make_room(suggestions_, suggestions.size());
     running_.merge(starting);
     queues_ = std::move(queues);  // those of the round before are empty, and what is asynchronous has none
     workers_.submit(std::move(tasks));
@@ -152,14 +157,14 @@ class Run {
     EvaluationWorkers::Tasks next = queues_.next(slot, cost);
     if (queues_.spent(slot)) return give_back(queues_.take(slot));
     if (next.empty()) return;
-    const internal::Job& job = next.front().job;
+    const Job& job = next.front().job;
     running_.find(job.id)->second.timeout = job.timeout;
     workers_.submit(std::move(next));
   }
 
   void give_back(const EvaluationWorkers::Tasks& tasks) {
     for (const auto& task : tasks) running_.erase(task.job.id);
-    for (const auto& task : tasks) optimizer_.withdraw(task.job.id);
+    for (const auto& task : tasks) suggester_.withdraw(task.job.id);
   }
 
   bool is_time() const { return seconds_per_unit_ > 0; }
@@ -167,9 +172,9 @@ class Run {
   /// What each of `more` evaluations may cost of a strict budget. One of summed costs is shared: by those, and by
   /// what runs, as much as it was given.
   double strict_limit(std::size_t more) const {
-    const Options& options = optimizer_.options();
+    const Options& options = suggester_.options();
     if (!options.strict) return infinity;
-    double left = options.budget - optimizer_.spent();
+    double left = options.budget - suggester_.spent();
     if (options.accounting != Accounting::sum) return left;
     for (const auto& [id, one] : running_) left -= one.timeout;
     return left / static_cast<double>(more);
@@ -177,7 +182,7 @@ class Run {
 
   /// When a strict budget that is counted in time is over, on the steady clock; `share` of it is the evaluation's.
   double deadline_of(double share) const {
-    const Options& options = optimizer_.options();
+    const Options& options = suggester_.options();
     if (!options.strict || !is_time()) return infinity;
     const bool slots = options.accounting == Accounting::longest && options.execution == Execution::asynchronous;
     return slots ? began_ + (options.budget - spent_before_) * seconds_per_unit_
@@ -189,34 +194,29 @@ class Run {
     const auto found = running_.find(outcome.id);
     const auto [predicted, timeout, slot] = found->second;
     running_.erase(found);
-    const auto [cost, known] = internal::cost_of_failure(outcome, predicted, seconds_per_unit_);
+    const auto [cost, known] = cost_of_failure(outcome, predicted, seconds_per_unit_);
     const bool cut_off = outcome.timed_out || (known && cost >= timeout);
-    internal::Fault fault = internal::fault_of(std::move(outcome), optimizer_.options().transform);
-    if (fault.reason.empty()) {
-      optimizer_.tell(outcome.id, *outcome.evaluation);
-    } else {
-      optimizer_.fail(outcome.id, cost, std::move(fault.reason), cut_off && cost > 0);
-    }
-    if (!fault.ends_run) start_next(slot, optimizer_.observations().back().cost);
-    report(&optimizer_.observations().back());
-    if (fault.ends_run) throw Error(optimizer_.observations().back().reason);
+    Fault fault = fault_of(std::move(outcome), suggester_.options().transform);
+    const Observation& seen = fault.reason.empty()
+                                  ? suggester_.tell(outcome.id, *outcome.evaluation)
+                                  : suggester_.fail(outcome.id, cost, std::move(fault.reason), cut_off && cost > 0);
+    if (!fault.ends_run) start_next(slot, seen.cost);
+    report(&seen);
+    if (fault.ends_run) throw Error(seen.reason);
   }
 
   void report(const Observation* last) const {
     if (!hooks_.progress || reason_ == StopReason::error) return;
     Progress progress;
-    progress.phase = optimizer_.phase();
-    for (const Observation& seen : optimizer_.observations()) {
-      if (seen.origin != Origin::this_run) continue;
-      ++progress.evaluations;
-      progress.failures += seen.status != ObservationStatus::succeeded;
-    }
+    progress.phase = suggester_.phase();
+    const Suggester::Counts counts = suggester_.counts();
+    progress.evaluations = counts.evaluations;
+    progress.failures = counts.failures;
+    progress.best_objective = counts.best_objective;
     progress.running = running_.size() - queues_.size();
-    progress.spent = optimizer_.spent();
-    progress.budget = optimizer_.options().budget;
+    progress.spent = suggester_.spent();
+    progress.budget = suggester_.options().budget;
     progress.elapsed_seconds = steady_seconds() - began_;
-    if (const Observation* const best = internal::best_of(optimizer_.observations(), optimizer_.options().goal))
-      progress.best_objective = best->objective;
     progress.last = last;
     hooks_.progress(progress);
   }
@@ -224,17 +224,22 @@ class Run {
   /// Copies nothing that there is no room for: what was paid for is handed over even where memory has run out.
   Result result() {
     Result& result = result_;
-    result.spent = optimizer_.spent();
-    result.budget = optimizer_.options().budget;
+    const Goal goal = suggester_.options().goal;
+    result.budget = suggester_.options().budget;
+    result.accounting = suggester_.accounting();
     result.elapsed_seconds = steady_seconds() - began_;
-    result.accounting = optimizer_.accounting();
-    result.stop_reason = reason_ == StopReason::running ? optimizer_.stop_reason() : reason_;
+    guarded([&] { result.spent = suggester_.spent(); });
+    guarded([&] { result.stop_reason = suggester_.stop_reason(); });
+    if (reason_ != StopReason::running) result.stop_reason = reason_;
     result.error = std::move(error_);
     add_remarks(result);
     result.suggestions = std::move(suggestions_);
-    const Goal goal = optimizer_.options().goal;
-    result.observations = std::move(optimizer_).observations();
-    if (const Observation* const best = internal::best_of(result.observations, goal))
+    guarded([&] { result.observations = suggester_.take_observations(); });
+    if (!error_.empty()) {
+      result.stop_reason = StopReason::error;
+      result.error = std::move(error_);
+    }
+    if (const Observation* const best = best_of(result.observations, goal))
       *result.best = *best;
     else
       result.best.reset();
@@ -242,22 +247,22 @@ class Run {
   }
 
   /// Room for the best of any study of this space, and for what is known of the result.
-  static Result roomy_result(const Optimizer& optimizer) {
-    const Space& space = optimizer.space();
+  static Result roomy_result(const Suggester& suggester) {
+    const Space& space = suggester.space();
     const std::vector<double> corner(space.encoded_columns(), 0.0);
     Result result;
     result.best = {{}, space.decode(corner), ObservationStatus::succeeded, Origin::this_run, 0.0, 0.0, ""};
-    result.cost_unit = optimizer.options().cost.unit;
+    result.cost_unit = suggester.options().cost.unit;
     result.warnings.reserve(1);
     return result;
   }
 
   /// Why the run failed, and what was probably not meant.
   void add_remarks(Result& result) const noexcept {
-    if (result.stop_reason == StopReason::failures) result.error = internal::last_failure(optimizer_.observations());
+    if (result.stop_reason == StopReason::failures) result.error = suggester_.last_failure();
     try {
-      std::vector<std::string> warnings = optimizer_.warnings();
-      const EvaluationOptions& evaluation = optimizer_.options().evaluation;
+      std::vector<std::string> warnings = suggester_.warnings();
+      const EvaluationOptions& evaluation = suggester_.options().evaluation;
       if (!sees_context_ && (evaluation.timeout || evaluation.timeout_factor)) {
         warnings.emplace_back(
             is_time() ? "evaluations have a timeout, but the objective cannot see it: let it take a const "
@@ -272,13 +277,13 @@ class Run {
   }
 
   double began_ = steady_seconds();
-  Optimizer optimizer_;
+  Suggester& suggester_;
   Result result_;
   const Hooks& hooks_;
   double seconds_per_unit_;
   bool sees_context_;
   std::map<std::uint64_t, Running> running_;  ///< and what is queued
-  internal::SlotQueues queues_;
+  SlotQueues queues_;
   std::vector<Suggestion> suggestions_;
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   StopReason reason_ = StopReason::running;
@@ -288,47 +293,10 @@ class Run {
   EvaluationWorkers workers_;
 };
 
-template <typename Function>
-void check_callable(const Function& objective) {
-  if (!objective) throw InvalidOptions("the objective is empty; give a function to evaluate");
-}
-
-Result run(const Space& space, const Options& options, const CancellableObjective& objective, const Hooks& hooks,
-           bool sees_context) {
-  return internal::with_typed_exhaustion(
-      [&] { return Run(space, options, objective, hooks, sees_context).finish(); });
-}
-
-CancellableObjective ignoring_context(const Objective& objective) {
-  check_callable(objective);
-  return
-      [&objective](const Configuration& configuration, const EvaluationContext&) { return objective(configuration); };
-}
-
 }  // namespace
 
-bool EvaluationContext::stop_requested() const { return stop_.stop_requested() || seconds_left() <= 0; }
-
-double EvaluationContext::seconds_left() const { return deadline_seconds_ - steady_seconds(); }
-
-Result minimize(const Space& space, const Options& options, const CancellableObjective& objective,
-                const Hooks& hooks) {
-  check_callable(objective);
-  return run(space, options, objective, hooks, true);
+Result evaluate(Suggester& suggester, const CancellableObjective& objective, const Hooks& hooks, bool sees_context) {
+  return Run(suggester, objective, hooks, sees_context).finish();
 }
 
-Result minimize(const Space& space, const Options& options, const Objective& objective, const Hooks& hooks) {
-  return run(space, options, ignoring_context(objective), hooks, false);
-}
-
-Result maximize(const Space& space, Options options, const CancellableObjective& objective, const Hooks& hooks) {
-  options.goal = Goal::maximize;
-  return minimize(space, options, objective, hooks);
-}
-
-Result maximize(const Space& space, Options options, const Objective& objective, const Hooks& hooks) {
-  options.goal = Goal::maximize;
-  return minimize(space, options, objective, hooks);
-}
-
-}  // namespace carbo
+}  // namespace carbo::internal

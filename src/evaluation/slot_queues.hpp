@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "study/evaluation_workers.hpp"
+#include "evaluation/evaluation_workers.hpp"
 
 namespace carbo::internal {
 

@@ -1,4 +1,4 @@
-#include "study/slot_queues.hpp"
+#include "evaluation/slot_queues.hpp"
 
 #include <algorithm>
 #include <utility>
