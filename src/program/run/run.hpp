@@ -18,12 +18,13 @@ struct RunArguments {
   std::filesystem::path evaluations{};  ///< folder of their folders; empty: `evaluations_folder`
 };
 
-/// What `carbo run` ends with. One that was interrupted and has saved: 128 and the signal (130, 143, 129).
+/// What `carbo run` ends with, beside what every command may (Exit). One that was interrupted and has saved: 128 and
+/// the signal (130, 143, 129).
 enum RunExit : int {
   run_over = 0,      ///< the study is over: budget, number, target, nothing left
   run_error = 1,     ///< storage, disk, a mistake in the command; said on standard error
-  run_failures = 3,  ///< too many evaluations failed in a row
-  run_busy = 4,      ///< another process runs this study
+  run_busy = 5,      ///< another process runs this study
+  run_failures = 8,  ///< too many evaluations failed in a row
 };
 
 /// STORAGE without its ending, `.runs`, and in it a folder of the study's name.
