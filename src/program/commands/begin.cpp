@@ -80,7 +80,7 @@ std::string budget_text(const StudyFile& file) {
   return words;
 }
 
-Json json_of(const StudyFile& file, const MemoryPlan& plan, const std::vector<std::string>& warnings) {
+Json check_json(const StudyFile& file, const MemoryPlan& plan, const std::vector<std::string>& warnings) {
   Json parameters = Json::array();
   for (const Parameter& parameter : file.space.parameters())
     parameters.push_back(
@@ -150,7 +150,7 @@ Exit check(Terminal& terminal, const StudyArgument& argument) {
     const MemoryPlan plan = optimizer.memory_plan();
     const std::vector<std::string> warnings = optimizer.warnings();
     if (terminal.json)
-      terminal.out << json_page(json_of(file, plan, warnings)) << "\n";
+      terminal.out << json_page(check_json(file, plan, warnings)) << "\n";
     else if (!terminal.quiet)
       print(terminal, file, plan, warnings);
   } catch (const Error& error) {
