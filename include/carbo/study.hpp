@@ -18,6 +18,10 @@
 
 namespace carbo {
 
+namespace internal {
+class StudySuggester;
+}
+
 /// When a transaction counts as written.
 enum class Durability {
   full,    ///< on the disk before the call returns: survives a power cut
@@ -73,6 +77,7 @@ struct Trial {
   std::optional<std::uint64_t> batch;
   std::optional<std::size_t> slot;
   std::optional<Phase> phase;
+  std::optional<std::uint64_t> sequence;  ///< of its result: ascending in the order in which results were told
   std::map<std::string, double> metrics;  ///< further numbers that were told with it
 };
 
@@ -195,13 +200,16 @@ class Study {
   std::optional<std::string> attribute(const std::string& key) const;
 
  private:
+  friend class internal::StudySuggester;
   class State;
   explicit Study(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 /// The closed loop on a durable study: everything is stored as it happens, and leases are renewed while evaluations
-/// run. What was pending under the name of this owner, or of a dead process, is evaluated first.
+/// run. What was pending under the name of this owner (StudyOptions::owner), or of a dead process, is evaluated
+/// first. A result that another process has told first counts instead of this one's. Hooks::prior must be empty: tell
+/// prior data to the study.
 Result minimize(Study& study, const CancellableObjective& objective, const Hooks& hooks = {});
 Result minimize(Study& study, const Objective& objective, const Hooks& hooks = {});
 

@@ -76,16 +76,6 @@ void check_stopping(const StoppingOptions& stopping, Acquisition acquisition) {
                                     to_string(acquisition), ", which looks at no candidate's worth; give another"));
 }
 
-Accounting resolved(const Options& options) {
-  const bool time = seconds_per_unit(options.cost.unit) > 0;
-  if (options.accounting == Accounting::automatic) return time ? Accounting::longest : Accounting::sum;
-  require(
-      time || options.accounting == Accounting::sum,
-      text("cost.unit '", options.cost.unit,
-           "' is not a unit of time, so costs can only be summed; use Accounting::sum, or a unit such as s or h"));
-  return options.accounting;
-}
-
 void check_batches(const Options& options) {
   if (options.batches == Batches::fixed) return;
   const std::string asked =
@@ -100,6 +90,16 @@ void check_batches(const Options& options) {
 }
 
 }  // namespace
+
+Accounting resolved_accounting(const Options& options) {
+  const bool time = seconds_per_unit(options.cost.unit) > 0;
+  if (options.accounting == Accounting::automatic) return time ? Accounting::longest : Accounting::sum;
+  require(
+      time || options.accounting == Accounting::sum,
+      text("cost.unit '", options.cost.unit,
+           "' is not a unit of time, so costs can only be summed; use Accounting::sum, or a unit such as s or h"));
+  return options.accounting;
+}
 
 Options validated(const Space& space, Options options) {
   require(std::isfinite(options.budget) && options.budget > 0,
@@ -117,7 +117,7 @@ Options validated(const Space& space, Options options) {
   check_stopping(options.stopping, options.acquisition);
   check_design(space, options);
   check_candidate_options(options.candidates, most_stream_rows);
-  options.accounting = resolved(options);
+  options.accounting = resolved_accounting(options);
   check_batches(options);
   return options;
 }

@@ -15,7 +15,7 @@ constexpr int application_id = 0x43724253;  // "CrBS", which `file` and others m
 
 constexpr const char* first_version = R"sql(
 CREATE TABLE studies (
-  study INTEGER PRIMARY KEY,
+  study INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE,
   view TEXT NOT NULL DEFAULT '',
   created REAL NOT NULL,
@@ -204,6 +204,15 @@ void prepare_schema(Database& database, bool empty_is_new) {
   transaction.commit();
 }
 
+void drop_view(Database& database, std::int64_t study) {
+  std::string view;
+  {
+    Query query(database, "SELECT view FROM studies WHERE study = ?1", study);
+    if (query.next()) view = query.text(0);
+  }
+  database.run(text("DROP VIEW IF EXISTS ", quoted(view, '"')));
+}
+
 void describe_parameters(Database& database, std::int64_t study, const std::string& name, const Space& space) {
   std::string view;
   {
@@ -213,7 +222,7 @@ void describe_parameters(Database& database, std::int64_t study, const std::stri
   if (view.empty())
     view = free_view_name(database, study, name);
   else
-    database.run(text("DROP VIEW IF EXISTS ", quoted(view, '"')));
+    drop_view(database, study);
   Query(database, "DELETE FROM parameters WHERE study = ?1", study).run();
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
     const Parameter& parameter = space.parameters()[i];

@@ -19,5 +19,6 @@ void prepare_schema(Database& database, bool empty_is_new);
 
 /// Makes the table of a study's parameters, and its view with a column for each, anew. In a transaction.
 void describe_parameters(Database& database, std::int64_t study, const std::string& name, const Space& space);
+void drop_view(Database& database, std::int64_t study);
 
 }  // namespace carbo::internal

@@ -1,0 +1,205 @@
+#include <carbo/error.hpp>
+#include <carbo/to_string.hpp>
+
+#include "engine/given_code.hpp"
+#include "engine/validate_options.hpp"
+#include "space/checks.hpp"
+#include "study/definition.hpp"
+#include "study/schema.hpp"
+#include "study/study_state.hpp"
+#include "study/summaries.hpp"
+#include "support/text.hpp"
+
+namespace carbo {
+
+using internal::Database;
+using internal::DatabaseOptions;
+using internal::Query;
+using internal::text;
+using internal::Transaction;
+
+namespace {
+
+std::unique_ptr<Database> opened(const std::filesystem::path& file, const StudyOptions& how,
+                                 DatabaseOptions::Access access) {
+  DatabaseOptions options;
+  options.access = access;
+  options.network = how.network.value_or(false) || (!how.network && internal::on_network(file));
+  options.power_safe = how.durability == Durability::full;
+  options.busy_wait = how.busy_wait;
+  auto database = std::make_unique<Database>(file, options);
+  internal::prepare_schema(*database, access == DatabaseOptions::Access::create);
+  return database;
+}
+
+void check_settings(const std::string& name, const StudyOptions& how) {
+  if (name.find('\0') != std::string::npos)
+    throw InvalidOptions("the name of a study holds a zero byte; leave it out");
+  if (how.lease.count() <= 0)
+    throw InvalidOptions(text("StudyOptions::lease is ", how.lease.count(), " ms; give a time above 0"));
+  if (how.busy_wait.count() < 0)
+    throw InvalidOptions(text("StudyOptions::busy_wait is ", how.busy_wait.count(), " ms; give 0 or more"));
+}
+
+std::string joined_lines(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const std::string& line : lines) all += text(all.empty() ? "" : "; ", line);
+  return all;
+}
+
+internal::DefinitionText read_text(Database& database, std::int64_t study) {
+  Query query(database, "SELECT space, options, pool FROM studies WHERE study = ?1", study);
+  if (!query.next()) database.refuse("the study was removed while it was open");
+  internal::DefinitionText text{query.text(0), query.text(1)};
+  if (!query.is_null(2)) text.pool = query.text(2);
+  return text;
+}
+
+std::int64_t insert_study(Database& database, const std::string& name, const Space& space, const Options& options,
+                          double time) {
+  const internal::DefinitionText text = internal::text_of(space, options);
+  Query(database,
+        "INSERT INTO studies (name, created, changed, goal, unit, budget, space, options, pool) VALUES (?1, ?2, ?2, "
+        "?3, "
+        "?4, ?5, ?6, ?7, ?8)",
+        name, time, to_string(options.goal), options.cost.unit, options.budget, text.space, text.options, text.pool)
+      .run();
+  const std::int64_t study = database.last_row();
+  internal::describe_parameters(database, study, name, space);
+  return study;
+}
+
+/// What may differ becomes what was given; an optimizer is then made anew.
+void update_study(Database& database, std::int64_t study, const std::string& name, const Space& space,
+                  const Options& options) {
+  const internal::DefinitionText stored = read_text(database, study);
+  if (const auto lines = internal::conflicts(stored, space, options); !lines.empty())
+    throw IncompatibleStudy(text("study '", name, "' of ", database.file().string(), " cannot go on as given: ",
+                                 joined_lines(lines), ". Give what the study has, or another name"));
+  const internal::DefinitionText given = internal::text_of(space, options);
+  if (given.space == stored.space && given.options == stored.options) return;
+  Query(database, "UPDATE studies SET space = ?2, options = ?3, budget = ?4, blocked = NULL WHERE study = ?1", study,
+        given.space, given.options, options.budget)
+      .run();
+  internal::describe_parameters(database, study, name, space);
+  if (internal::same_run(given, stored)) return;
+  Query(database, "DELETE FROM states WHERE study = ?1", study).run();
+  Query(database, "UPDATE studies SET asks = asks + 1 WHERE study = ?1", study).run();
+}
+
+}  // namespace
+
+Study::State::State(std::unique_ptr<Database> database, std::int64_t study, std::string name, Space space,
+                    Options options, const StudyOptions& how, RestoreOptions code)
+    : database_(std::move(database)),
+      study_(study),
+      name_(std::move(name)),
+      space_(std::move(space)),
+      options_(std::move(options)),
+      how_(how),
+      code_(std::move(code)),
+      owner_(how.owner.empty() ? internal::name_of_this_process() : how.owner),
+      process_(how.owner.empty() ? internal::mark_of_this_process() : std::string()) {}
+
+std::unique_ptr<Study::State> Study::State::created_or_continued(const std::filesystem::path& file,
+                                                                 const std::string& name, const Space& space,
+                                                                 const Options& options, const StudyOptions& how) {
+  check_settings(name, how);
+  if (name.empty()) throw InvalidOptions("the study has no name; give one");
+  internal::validated(space, options);
+  auto database = opened(file, how, DatabaseOptions::Access::create);
+  const auto known = internal::find_study(*database, name);
+  std::optional<Optimizer> fresh;
+  if (!known) fresh.emplace(space, options);  // throws what is wrong with them before anything is written
+  Transaction transaction(*database, Transaction::Kind::write);
+  std::optional<std::int64_t> study = internal::find_study(*database, name);
+  const bool made = !study;
+  if (made)
+    study = insert_study(*database, name, space, options, how.clock ? how.clock() : internal::machine_clock());
+  else
+    update_study(*database, *study, name, space, options);
+  RestoreOptions code = internal::code_of(space, options);
+  code.count_time_between = how.given.count_time_between;
+  std::unique_ptr<State> state(new State(std::move(database), *study, name, space, options, how, std::move(code)));
+  transaction.commit();
+  if (made) state->optimizer_ = std::move(fresh);
+  return state;
+}
+
+std::unique_ptr<Study::State> Study::State::continued(const std::filesystem::path& file, const std::string& name,
+                                                      const StudyOptions& how) {
+  check_settings(name, how);
+  auto database = opened(file, how, DatabaseOptions::Access::read_where_it_must);
+  const internal::NamedStudy found = internal::named_study(*database, name);
+  internal::Definition definition = internal::read_definition(read_text(*database, found.study), how.given);
+  std::unique_ptr<State> state(new State(std::move(database), found.study, found.name, std::move(definition.space),
+                                         std::move(definition.options), how, how.given));
+  state->missing_code_ = std::move(definition.missing);
+  return state;
+}
+
+internal::LockFile& Study::State::locks() {
+  if (!locks_) {
+    if (database_->read_only()) database_->refuse("it is read-only; nothing was written");
+    locks_ = std::make_unique<internal::LockFile>(database_->file().string() + "-lock");
+  }
+  return *locks_;
+}
+
+internal::HeldByte Study::State::asking_alone() {
+  return {locks(), 2 * study_, how_.busy_wait, "asks for suggestions of this study"};
+}
+
+bool Study::State::claim() {
+  if (!claimed_) claimed_ = locks().try_lock(2 * study_ + 1);
+  return claimed_;
+}
+
+void Study::State::unclaim() noexcept {
+  if (claimed_) locks_->unlock(2 * study_ + 1);
+  claimed_ = false;
+}
+
+Configuration Study::State::own(const Configuration& configuration) const {
+  if (!internal::same_names(space_.parameters(), configuration.parameters()))
+    throw InvalidConfiguration(text("configuration ", configuration.to_string(),
+                                    " was made by a space with other parameters; make it with this study's space()"));
+  return space_.configuration(configuration.numbers());
+}
+
+void Study::State::check_code() const {
+  if (!missing_code_.empty())
+    throw InvalidState(text("the study needs what no file can hold: ", joined_lines(missing_code_),
+                            "; open it with its space and options, or give them in StudyOptions::given"));
+}
+
+void Study::State::check_in_pool(const Configuration& configuration) const {
+  const auto& pool = options_.candidates.pool;
+  for (std::size_t row = 0; pool && row < pool->size(); ++row)
+    if (std::ranges::equal(pool->row(row), configuration.numbers())) return;
+  if (pool)
+    throw InvalidConfiguration(
+        text("configuration ", configuration.to_string(), " is not in the pool; give a row of the pool"));
+}
+
+std::vector<StudySummary> Study::list(const std::filesystem::path& file) {
+  const auto database = opened(file, {}, DatabaseOptions::Access::read_where_it_must);
+  const Transaction moment(*database, Transaction::Kind::read);
+  std::vector<StudySummary> summaries;
+  for (const internal::NamedStudy& one : internal::named_studies(*database)) {
+    const internal::Definition definition = internal::read_definition(read_text(*database, one.study), {});
+    summaries.push_back(internal::read_summary(*database, one.study, definition.space, definition.options));
+  }
+  return summaries;
+}
+
+void Study::remove(const std::filesystem::path& file, const std::string& name) {
+  const auto database = opened(file, {}, DatabaseOptions::Access::write);
+  Transaction transaction(*database, Transaction::Kind::write);
+  const internal::NamedStudy found = internal::named_study(*database, name);
+  internal::drop_view(*database, found.study);
+  Query(*database, "DELETE FROM studies WHERE study = ?1", found.study).run();
+  transaction.commit();
+}
+
+}  // namespace carbo

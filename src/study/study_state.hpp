@@ -1,0 +1,137 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <carbo/study.hpp>
+
+#include "engine/run_totals.hpp"
+#include "study/database.hpp"
+#include "study/host.hpp"
+#include "study/trial_rows.hpp"
+
+namespace carbo {
+
+/// Everything behind a Study. What is suggested follows from the file alone: the optimizer's state is written with
+/// every `ask`, and results are rows with a place among the study's events. An optimizer in memory is one that was
+/// restored from that state, with the events since.
+class Study::State {
+ public:
+  static std::unique_ptr<State> created_or_continued(const std::filesystem::path& file, const std::string& name,
+                                                     const Space& space, const Options& options,
+                                                     const StudyOptions& how);
+  static std::unique_ptr<State> continued(const std::filesystem::path& file, const std::string& name,
+                                          const StudyOptions& how);
+
+  std::vector<Suggestion> ask(std::size_t count, TrialState state);
+  void begin(std::uint64_t id, const std::string& worker);
+  void tell(std::uint64_t id, const Evaluation& evaluation, const TrialNotes& notes);
+  void tell(const Observation& observation, const TrialNotes& notes);
+  void fail(std::uint64_t id, double cost, std::string reason, bool timed_out, const TrialNotes& notes);
+  void withdraw(std::uint64_t id);
+  std::uint64_t adopt(const Configuration& configuration);
+  void enqueue(const Configuration& configuration);
+  std::vector<Configuration> enqueued();
+  bool dequeue(const Configuration& configuration);
+  void renew(std::span<const std::uint64_t> ids);
+  void release(std::span<const std::uint64_t> ids);
+  /// The same of what an owner with a name held before; what a process holds is lost with it.
+  void release_own();
+  void report(std::uint64_t id, const Report& report);
+  bool claim();
+  void unclaim() noexcept;
+
+  /// `question` of an optimizer that is up to date; it may learn.
+  template <class Question>
+  auto answer(const Question& question) {
+    Optimizer& optimizer = up_to_date(false);
+    disturbed_ = true;
+    return question(optimizer);
+  }
+  std::string save() { return up_to_date(true).save(); }
+  std::vector<std::string> warnings() { return up_to_date(false).warnings(); }
+
+  StudySummary summary();
+  std::vector<Trial> trials();
+  std::optional<Trial> trial(std::uint64_t id);
+  std::vector<Report> reports(std::uint64_t id);
+  std::optional<Receipt> receipt(std::uint64_t id);
+  std::vector<Suggestion> pending_suggestions();
+  void set_attribute(const std::string& key, const std::string& value);
+  std::optional<std::string> attribute(const std::string& key);
+
+  const Space& space() const { return space_; }
+  const Options& options() const { return options_; }
+  const std::string& name() const { return name_; }
+  const std::filesystem::path& file() const { return database_->file(); }
+  const std::string& owner() const { return owner_; }
+  double renewal_seconds() const { return lease_seconds() / 3; }
+
+  std::atomic<bool> busy = false;  ///< a call is under way
+
+ private:
+  State(std::unique_ptr<internal::Database> database, std::int64_t study, std::string name, Space space,
+        Options options, const StudyOptions& how, RestoreOptions code);
+
+  double now() const { return how_.clock ? how_.clock() : internal::machine_clock(); }
+  double lease_seconds() const { return std::chrono::duration<double>(how_.lease).count(); }
+  internal::LockFile& locks();
+  internal::HeldByte asking_alone();
+  Configuration own(const Configuration& configuration) const;
+  void check_in_pool(const Configuration& configuration) const;
+  void check_code() const;
+
+  // replay.cpp
+  /// The optimizer with all that is in the file. `for_ask`: one that no question has taught.
+  Optimizer& up_to_date(bool for_ask);
+  void load(std::int64_t asks);
+  void rebuild();
+  void replay_events();
+  void replay(const std::string& kind, std::int64_t trial, const std::string& configuration);
+
+  // ask.cpp
+  std::vector<Suggestion> hand_out_lost(std::size_t count);
+  std::vector<internal::TrialRow> lost_trials();
+  void charge_lost();
+  std::vector<Suggestion> suggest(std::size_t count, TrialState state);
+  void store_suggestions(const std::vector<Suggestion>& suggestions, TrialState state, const std::string& text);
+  Suggestion stored_suggestion(const internal::TrialRow& row);
+
+  // tell.cpp
+  internal::TrialRow pending_trial(std::uint64_t id);
+  void store_result(const internal::TrialRow& row, const TrialNotes& notes);
+  void resolve(internal::TrialRow row, const TrialNotes& notes);
+  double spent_after(const internal::TrialRow& row);
+  std::uint64_t add_event(const char* kind, std::optional<std::int64_t> trial, double time,
+                          const std::optional<std::string>& configuration = std::nullopt);
+
+  std::unique_ptr<internal::Database> database_;
+  std::int64_t study_;
+  std::string name_;
+  Space space_;
+  Options options_;
+  StudyOptions how_;
+  RestoreOptions code_;
+  std::vector<std::string> missing_code_;  ///< in words
+  std::string owner_;
+  std::string process_;  ///< empty where the owner was named
+  std::unique_ptr<internal::LockFile> locks_;
+  bool claimed_ = false;
+
+  std::optional<Optimizer> optimizer_;
+  bool disturbed_ = false;      ///< the optimizer learned something outside an `ask`
+  std::int64_t asks_ = 0;       ///< of the file, when the optimizer was up to date
+  std::uint64_t sequence_ = 0;  ///< events that the optimizer knows
+  std::uint64_t batches_ = 0;   ///< the number that its next batch has
+  bool rebuilt_ = false;        ///< the optimizer was made anew, and is not stored yet
+  std::size_t state_hash_ = 0;  ///< of the state that was stored last
+  /// Pending points of an optimizer that was made anew, and the batches that they are in.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> adopted_again_;
+};
+
+}  // namespace carbo
