@@ -19,22 +19,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// NaN, Infinity or -Infinity outside of a text in quotes; empty where there is none.
-std::string_view python_constant(std::string_view text) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"') {
-      quoted = !quoted;
-    } else if (!quoted) {
-      for (const std::string_view name : {"NaN", "-Infinity", "Infinity"})
-        if (text.substr(i, name.size()) == name) return name;
-    }
-  }
-  return {};
-}
-
 std::string fault_of(std::string_view text, const Json::exception& error) {
   const std::string_view constant = python_constant(text);
   if (!constant.empty())
@@ -53,6 +37,21 @@ const char* kind(const Json& value) {
 }
 
 }  // namespace
+
+std::string_view python_constant(std::string_view text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quoted && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted) {
+      for (const std::string_view name : {"NaN", "-Infinity", "Infinity"})
+        if (text.substr(i, name.size()) == name) return name;
+    }
+  }
+  return {};
+}
 
 JsonObject read_json_object(std::string_view text) {
   JsonObject object;

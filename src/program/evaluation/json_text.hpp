@@ -20,6 +20,9 @@ struct JsonObject {
 /// Python writes NaN and Infinity, which JSON does not know: the fault then names them.
 JsonObject read_json_object(std::string_view text);
 
+/// NaN, Infinity or -Infinity, as Python writes them, outside of a text in quotes; empty where there is none.
+std::string_view python_constant(std::string_view text);
+
 /// A number alone in a text, blanks round it aside; absent where it is something else.
 std::optional<double> read_number(std::string_view text);
 
