@@ -54,6 +54,7 @@ struct Progress {
   double budget = 0;
   double elapsed_seconds = 0;  ///< since the run began
   std::optional<double> best_objective;
+  std::optional<double> alpha{};      ///< of the last suggestion; see Receipt
   const Observation* last = nullptr;  ///< the evaluation that just finished; null at new suggestions
 };
 

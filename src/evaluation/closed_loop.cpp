@@ -285,6 +285,7 @@ class Run {
     progress.spent = suggester_.spent();
     progress.budget = suggester_.options().budget;
     progress.elapsed_seconds = steady_seconds() - began_;
+    if (!suggestions_.empty()) progress.alpha = suggestions_.back().receipt.alpha;
     progress.last = last;
     hooks_.progress(progress);
   }

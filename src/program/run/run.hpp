@@ -22,8 +22,8 @@ struct RunArguments {
 enum RunExit : int {
   run_over = 0,      ///< the study is over: budget, number, target, nothing left
   run_error = 1,     ///< storage, disk, a mistake in the command; said on standard error
-  run_failures = 3,  ///< too many evaluations failed in a row
-  run_busy = 4,      ///< another process runs this study
+  run_busy = 5,      ///< another process runs this study
+  run_failures = 8,  ///< too many evaluations failed in a row
 };
 
 /// STORAGE without its ending, `.runs`, and in it a folder of the study's name.
