@@ -10,7 +10,7 @@
 
 namespace carbo::program {
 
-/// What the program ends with.
+/// What commands end with; see support/exit_codes.hpp.
 enum class Exit {
   success = 0,
   failure = 1,    ///< something else went wrong

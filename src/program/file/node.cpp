@@ -9,7 +9,7 @@
 namespace carbo::program {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
   constexpr char digits[] = "0123456789ABCDEF";
   std::string result = "\"";
   for (const char c : text) {
@@ -33,7 +33,7 @@ std::string key_text(std::string_view key) {
   const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
-  return bare ? std::string(key) : quoted(key);
+  return bare ? std::string(key) : toml_quoted(key);
 }
 
 std::string number_text(double number) {
@@ -48,7 +48,7 @@ struct TomlText {
   std::string operator()(bool truth) const { return truth ? "true" : "false"; }
   std::string operator()(std::int64_t whole) const { return std::to_string(whole); }
   std::string operator()(double number) const { return number_text(number); }
-  std::string operator()(const std::string& text) const { return quoted(text); }
+  std::string operator()(const std::string& text) const { return toml_quoted(text); }
   std::string operator()(const Node::Other& other) const { return other.text; }
   std::string operator()(const Node::Array& elements) const {
     std::string text = "[";

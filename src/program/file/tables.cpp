@@ -24,7 +24,11 @@ class ConfigurationTable {
  public:
   ConfigurationTable(const Space& space, const std::string& name, std::string_view csv)
       : space_(space), name_(name), file_(parse_csv(name, csv)) {
-    for (const Parameter& parameter : space.parameters()) parameters_.push_back(required(parameter.name()));
+    for (const Parameter& parameter : space.parameters()) {
+      // Where a parameter has the name of another column, `carbo export` puts a prefix before it.
+      const auto prefixed = find("parameter:" + parameter.name());
+      parameters_.push_back(prefixed ? *prefixed : required(parameter.name()));
+    }
   }
 
   const CsvFile& file() const { return file_; }

@@ -18,7 +18,8 @@ struct RunArguments {
   std::filesystem::path evaluations{};  ///< folder of their folders; empty: `evaluations_folder`
 };
 
-/// What `carbo run` ends with. One that was interrupted and has saved: 128 and the signal (130, 143, 129).
+/// What `carbo run` ends with, beside what every command may (Exit). One that was interrupted and has saved: 128 and
+/// the signal (130, 143, 129).
 enum RunExit : int {
   run_over = 0,      ///< the study is over: budget, number, target, nothing left
   run_error = 1,     ///< storage, disk, a mistake in the command; said on standard error
