@@ -133,8 +133,11 @@ EvaluationRecord Evaluator::attempt(const Configuration& configuration, const As
       !end.lost && !end.timed_out && !end.stopped && end.ended.stage == Ended::ran && WIFEXITED(end.ended.status)
           ? WEXITSTATUS(end.ended.status)
           : -1;
-  return verdict({launched.arguments.at(0), command_.shell, launched.directory, seconds, settings_.output_limit}, end,
-                 reader, output, errors);
+  EvaluationRecord record =
+      verdict({launched.arguments.at(0), command_.shell, launched.directory, seconds, settings_.output_limit}, end,
+              reader, output, errors);
+  record.hopeless = !end.lost && end.ended.stage != Ended::ran && placeholders(command_.arguments.at(0)).empty();
+  return record;
 }
 
 EvaluationRecord Evaluator::evaluate(const Configuration& configuration, const Assignment& assignment,

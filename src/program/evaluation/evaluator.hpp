@@ -45,6 +45,7 @@ struct EvaluationRecord {
   double cpu_seconds = 0;   ///< of all processes of all attempts
   double peak_bytes = 0;    ///< of the largest process
   std::size_t attempts = 0;
+  bool hopeless = false;  ///< the program could not be started, and is the same for every configuration
 };
 
 /// Makes evaluations by a command, each in a folder of its own below `folder`: DIR/ID with `stdout`, `stderr`, the
