@@ -5,8 +5,8 @@ extract.py PROJECT OUTPUT
 A block of C or C++ with a main function is a program, <page>_<n>.c or .cpp, n counted over the blocks of the page;
 any other is a fragment, <page>_<n>.inc, which a test of this folder includes: what it needs stands there. So is
 <page>_<n>.cmake. Blocks of text, <page>_text_<n>.txt, may be compared with what is printed. Fails where a fence has no
-language, or one that nothing here or in tests/program can run, and where a fragment is in no test. Prints the programs, but for those that
-are an example word for word: these are built and run as such.
+language, or one that nothing here or in tests/program can run, and where a fragment is in no test. Prints the programs,
+but for those that are an example word for word: these are built and run as such.
 """
 
 import pathlib

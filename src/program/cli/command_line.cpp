@@ -1,11 +1,14 @@
 #include "program/cli/command_line.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include <unistd.h>
 
 #include <carbo/version.h>
+#include <carbo/error.hpp>
 
 #include "program/cli/declared_commands.hpp"
 #include "program/commands/error_names.hpp"
@@ -69,6 +72,22 @@ int CommandLine::show_manual(const std::string& name) const {
   if (!name.empty() && std::ranges::find(all, name) == all.end())
     return refuse("there is no command '" + name + "'" + suggestion_for(name, all), "");
   std::cout << (name.empty() ? manual_overview(descriptions_) : manual_page(description(name)));
+  return 0;
+}
+
+int CommandLine::write_manuals(const std::string& folder) const {
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    const std::filesystem::path file = std::filesystem::path(folder) / name;
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) throw Error(file.string() + " cannot be written; name a folder that you may write to");
+  };
+  for (const CommandDescription& each : descriptions_) write("carbo-" + each.name + ".1", manual_page(each));
+  write("carbo", bash_completion(descriptions_));
+  write("_carbo", zsh_completion(descriptions_));
+  write("carbo.1", manual_overview(descriptions_));
   return 0;
 }
 

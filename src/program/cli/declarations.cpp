@@ -212,8 +212,9 @@ void CommandLine::declare_moving() {
 }
 
 void CommandLine::declare_others() {
-  CLI::App& doctor_app = add("doctor", "Say what this build and this machine can do", {"carbo doctor"},
-                             ending([this](Terminal& terminal) { return doctor(terminal, folder_); }));
+  CLI::App& doctor_app =
+      add("doctor", "Say what this build and this machine can do", {"carbo doctor"},
+          ending([this](Terminal& terminal) { return doctor(terminal, folder_.empty() ? "." : folder_); }));
   doctor_app.add_option("DIR", folder_, "where studies are to be stored; without it, here")->type_name("DIR");
   add_common(doctor_app);
 
@@ -229,9 +230,12 @@ void CommandLine::declare_others() {
       ->check(CLI::IsMember({"bash", "zsh"}));
   add_common(completion_app, false);
 
-  CLI::App& manual_app = add("manual", "Print a page for man(1)", {"carbo manual ask | man -l -"},
-                             [this](Terminal&) { return show_manual(word_); });
+  CLI::App& manual_app =
+      add("manual", "Print a page for man(1)", {"carbo manual ask | man -l -", "carbo manual --into pages"},
+          [this](Terminal&) { return folder_.empty() ? show_manual(word_) : write_manuals(folder_); });
   manual_app.add_option("COMMAND", word_, "without it, of all")->type_name("COMMAND");
+  manual_app.add_option("--into", folder_, "write all pages, and completions for bash and zsh, into a folder")
+      ->type_name("DIR");
   add_common(manual_app, false);
 
   CLI::App& help_app =

@@ -90,6 +90,7 @@ class CommandLine {
   int call(const Command& command);
   int show_help(const std::string& name) const;
   int show_manual(const std::string& name) const;
+  int write_manuals(const std::string& folder) const;
   int unexpected(const Command& command) const;
 
   std::deque<Command> commands_;
@@ -107,7 +108,7 @@ class CommandLine {
   ExportArguments export_;
   ImportArguments import_;
   std::vector<std::string> files_;
-  std::string folder_ = ".", word_;
+  std::string folder_, word_;
   bool stdio_ = false;
 };
 
