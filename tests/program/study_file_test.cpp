@@ -153,7 +153,7 @@ TEST(StudyFileOptions, EveryOptionHasItsOwnName) {
 }
 
 TEST(StudyFileOptions, AreThoseOfTheLibrary) {
-  const StudyFile file = parsed(R"(
+  const StudyFile file = parsed(R"toml(
 budget = 100
 acquisition = "ei_per_cost"
 target = -1
@@ -175,7 +175,7 @@ kind = "cpu"
 [parameters]
 n = "1..9"
 m = "1..9"
-)");
+)toml");
   EXPECT_EQ(file.options.acquisition, Acquisition::ei_per_cost);
   EXPECT_EQ(file.options.target, -1);
   EXPECT_TRUE(file.options.strict);
