@@ -136,13 +136,15 @@ std::string sparkline(const std::vector<double>& values, std::size_t width, bool
   static constexpr const char* blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr const char* plain[] = {"_", ".", "-", "=", "+", "*", "%", "#"};
   if (values.empty() || width == 0) return {};
-  const auto [low, high] = std::ranges::minmax(values);
+  const double low = *std::ranges::min_element(values);
+  const double high = *std::ranges::max_element(values);
   const std::size_t count = std::min(width, values.size());
   std::string line;
   for (std::size_t i = 0; i < count; ++i) {
     const double value = values[(i + 1) * values.size() / count - 1];  // the last of its share
     const double height = high > low ? (value - low) / (high - low) : 0;
-    line += (utf8 ? blocks : plain)[std::min<std::size_t>(7, static_cast<std::size_t>(height * 8))];
+    const auto level = static_cast<std::size_t>(std::min(7.0, height * 8));
+    line += utf8 ? blocks[level] : plain[level];
   }
   return line;
 }
