@@ -183,9 +183,22 @@ std::string view_text(std::int64_t study, const std::string& view, const Space& 
   return sql + text(" FROM trials t WHERE t.study = ", study, " ORDER BY t.number");
 }
 
+/// SQLite takes a last page that was cut for one that ends in zeros.
+void check_whole(Database& database) {
+  const Transaction moment(database, Transaction::Kind::read);
+  const auto parts = number_of(database, "SELECT count(*) FROM sqlite_schema");  // from here on it holds still
+  std::error_code none;
+  const std::filesystem::path log = database.file().string() + "-wal";
+  if (parts == 0 || (std::filesystem::exists(log, none) && std::filesystem::file_size(log, none) > 0)) return;
+  const auto size = std::filesystem::file_size(database.file());
+  if (size % static_cast<std::uintmax_t>(number_of(database, "PRAGMA page_size")) != 0)
+    database.refuse(text("it is cut short, at ", size, " bytes"));
+}
+
 }  // namespace
 
 void prepare_schema(Database& database, bool empty_is_new) {
+  check_whole(database);
   const auto version = number_of(database, "PRAGMA user_version");
   const auto application = number_of(database, "PRAGMA application_id");
   const bool empty = number_of(database, "SELECT count(*) FROM sqlite_master") == 0;

@@ -21,7 +21,7 @@ constexpr const char* prior_key = "study_file_prior";
 constexpr const char* tries_key = "study_file_tries";
 
 /// What decides what a result means. Of `cost` only how it is read: the store compares the rest.
-constexpr const char* meaning[] = {"command", "shell", "input", "environment", "parameters_in_environment",
+constexpr const char* meaning[] = {"command",   "shell",    "input", "environment", "parameters_in_environment",
                                    "directory", "objective"};
 constexpr const char* cost_meaning[] = {"read", "json", "stdout", "stderr", "file", "key", "measure", "factor"};
 
@@ -141,11 +141,13 @@ std::filesystem::path study_path(const std::string& argument) {
   std::error_code ignored;
   if (!argument.empty()) {
     if (!std::filesystem::exists(argument, ignored))
-      throw UnknownStudy(text("there is no file ", argument, "; give a study file, which carbo init writes, or a database"));
+      throw UnknownStudy(
+          text("there is no file ", argument, "; give a study file, which carbo init writes, or a database"));
     return argument;
   }
   if (!std::filesystem::exists("study.toml", ignored))
-    throw UnknownStudy("no study was named, and there is no study.toml here; name its file, or write one: carbo init");
+    throw UnknownStudy(
+        "no study was named, and there is no study.toml here; name its file, or write one: carbo init");
   return "study.toml";
 }
 

@@ -16,9 +16,9 @@ struct StudyLocation {
   std::string name;  ///< empty: the only one of the file
 };
 
-/// Creates the study of a file, or goes on with it: tells prior data and enqueues starting points that it does not have
-/// yet, and keeps the text. Throws IncompatibleStudy with the difference where the file now evaluates or reads results
-/// in another way, unless `accept_changes`.
+/// Creates the study of a file, or goes on with it: tells prior data and enqueues starting points that it does not
+/// have yet, and keeps the text. Throws IncompatibleStudy with the difference where the file now evaluates or reads
+/// results in another way, unless `accept_changes`.
 Study open_study(const StudyFile& file, bool accept_changes = false);
 
 /// `argument`: a study file (TOML) or a database of studies; empty: study.toml. `name`: of the study in a database.
