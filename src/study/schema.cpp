@@ -148,10 +148,11 @@ std::int64_t number_of(Database& database, const char* pragma) {
   return query.next() ? query.whole(0) : 0;
 }
 
-std::string quoted(const std::string& text, char mark) {
-  std::string all(1, mark);
-  for (const char c : text) all += c == mark ? std::string(2, c) : std::string(1, c);
-  return all + mark;
+/// A name as SQL has it, whatever is in it.
+std::string identifier(const std::string& name) {
+  std::string all = "\"";
+  for (const char c : name) all += c == '"' ? std::string(2, c) : std::string(1, c);
+  return all + "\"";
 }
 
 std::string lower_case(std::string text) {
@@ -171,14 +172,14 @@ std::string view_text(std::int64_t study, const std::string& view, const Space& 
                                             "reason", "owner", "worker",     "started", "ended",     "batch",
                                             "slot",   "phase", "handed_out", "trial"};
   std::vector<std::string> taken(columns.begin(), columns.end());
-  std::string sql = text("CREATE VIEW ", quoted(view, '"'), " AS SELECT ");
+  std::string sql = text("CREATE VIEW ", identifier(view), " AS SELECT ");
   for (const char* const column : columns) sql += text("t.", column, ", ");
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
     std::string name = space.parameters()[i].name();
     while (std::ranges::find(taken, lower_case(name)) != taken.end()) name = "parameter " + name;
     taken.push_back(lower_case(name));
     sql += text(i ? ", " : "", "(SELECT value FROM trial_values v WHERE v.trial = t.trial AND v.position = ", i,
-                ") AS ", quoted(name, '"'));
+                ") AS ", identifier(name));
   }
   return sql + text(" FROM trials t WHERE t.study = ", study, " ORDER BY t.number");
 }
@@ -223,7 +224,7 @@ void drop_view(Database& database, std::int64_t study) {
     Query query(database, "SELECT view FROM studies WHERE study = ?1", study);
     if (query.next()) view = query.text(0);
   }
-  database.run(text("DROP VIEW IF EXISTS ", quoted(view, '"')));
+  database.run(text("DROP VIEW IF EXISTS ", identifier(view)));
 }
 
 void describe_parameters(Database& database, std::int64_t study, const std::string& name, const Space& space) {
