@@ -166,6 +166,7 @@ void refuse_unread(const Document& document, const Tree& tree, std::vector<std::
         names.push_back(inner.substr(0, inner.find('.')));
       }
       names.erase(std::unique(names.begin(), names.end()), names.end());
+      const std::string hint = hint_of_file_setting(member.key);
       if (group == "cost") names.insert(names.end(), {"read", "factor"});
       document.refuse(place_of_path(document, path), text("there is no setting '", member.key, "' in [", group, "]",
                                                           suggestion_for(member.key, names)));
@@ -187,6 +188,37 @@ const std::vector<std::string>& option_groups() {
     return all;
   }();
   return groups;
+}
+
+std::string hint_of_file_setting(const std::string& name) {
+  constexpr std::string_view own[] = {"name",
+                                      "storage",
+                                      "constraints",
+                                      "prior",
+                                      "pool",
+                                      "command",
+                                      "shell",
+                                      "input",
+                                      "objective",
+                                      "environment",
+                                      "directory",
+                                      "workers",
+                                      "gpus",
+                                      "pin",
+                                      "timeout",
+                                      "grace",
+                                      "retries",
+                                      "retry_codes",
+                                      "output_limit",
+                                      "durability",
+                                      "lease",
+                                      "lost",
+                                      "parameters_in_environment",
+                                      "charge_interrupted"};
+  const bool known = std::ranges::find(own, name) != std::end(own) ||
+                     std::ranges::find(option_groups(), name) != option_groups().end();
+  return known ? text("; the setting '", name, "' of the file itself stands above the first [section]")
+               : std::string();
 }
 
 Place place_of_path(const Document& document, const std::vector<std::string>& path) {

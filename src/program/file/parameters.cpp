@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "program/file/options.hpp"
 #include "program/file/section.hpp"
 #include "program/support/nearest.hpp"
 #include "support/text.hpp"
@@ -58,7 +59,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const Place& place, const std::string& what) const {
-    document_.refuse(place, text("parameter '", name_, "' ", what));
+    document_.refuse(place, text("parameter '", name_, "' ", what, hint_of_file_setting(name_)));
   }
 
   Parameter from_text(std::string_view words) const {
