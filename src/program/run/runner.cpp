@@ -230,8 +230,7 @@ int Runner::conclude(const Result& result) {
   }
   if (fatal.empty() && result.stop_reason == StopReason::error) fatal = result.error;
   display_.change([&](RunView& view) {
-    view.ending = RunView::Ending::no;
-    for (WorkerView& worker : view.workers) worker.id.reset();
+    view.ending = RunView::Ending::over;
     view.workers.clear();
   });
   for (const std::string& warning : result.warnings) display_.warn("warning: " + warning);
