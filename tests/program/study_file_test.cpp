@@ -189,6 +189,12 @@ m = "1..9"
   EXPECT_EQ(file.options.cost.features[1].name, "flops");
   EXPECT_EQ(std::get<Quantity::Expression>(file.options.cost.features[0].value.source()).text, "log(n)");
   EXPECT_EQ(std::get<double>(file.options.cost.features[2].value.source()), 3);
+  const StudyFile network = parsed(
+      "budget = 1\ncost = {features = [{mlp = {layers = [784, \"n\", 10], epochs = \"n\", "
+      "batch_size = 32}}, \"n\"]}\n[parameters]\nn = \"1..9\"\n");
+  const auto ready = mlp_features({.layers = {784, "n", 10}, .epochs = "n", .batch_size = Quantity(32)});
+  ASSERT_EQ(network.options.cost.features.size(), ready.size() + 1);
+  for (std::size_t i = 0; i < ready.size(); ++i) EXPECT_EQ(network.options.cost.features[i].name, ready[i].name);
   EXPECT_EQ(file.options.cost.surrogate.restarts, 7u);
   EXPECT_EQ(file.options.cost.surrogate.fixed->lengthscales[1], 2);
   EXPECT_EQ(file.options.backend.kind, BackendKind::cpu);
@@ -260,7 +266,7 @@ size = "a<b"
 [[try]]
 n = 3
 rate = 0.5
-kind = "x"
+kind = "y"
 size = "b"
 )toml";
   ASSERT_NO_THROW(parsed(whole));
