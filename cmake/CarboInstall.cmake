@@ -24,6 +24,14 @@ endforeach()
 # All that `cmake --install` asks for, for who builds no more than that.
 add_custom_target(carbo_installed DEPENDS ${installed_libraries})
 
+if(CARBO_PROGRAM_BUILT)
+  install(TARGETS carbo_cli)
+  install(DIRECTORY ${manuals}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+  install(FILES ${manuals}/carbo DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${manuals}/_carbo DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  add_dependencies(carbo_installed carbo_manuals)
+endif()
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/carbo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/licenses/carbo)
 

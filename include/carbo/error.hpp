@@ -135,4 +135,12 @@ class EvaluationFailed : public std::runtime_error {
   bool timed_out_;
 };
 
+/// Thrown *by an objective function* to say that an evaluation was broken off before it had a result, at the end of a
+/// run: nothing is recorded. A study keeps it pending, and whoever goes on makes it again; in memory it is taken
+/// back.
+class EvaluationInterrupted : public std::runtime_error {
+ public:
+  EvaluationInterrupted() : std::runtime_error("interrupted") {}
+};
+
 }  // namespace carbo

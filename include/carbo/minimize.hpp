@@ -16,8 +16,8 @@ namespace carbo {
 class EvaluationContext {
  public:
   EvaluationContext(std::stop_token stop, double deadline_seconds, std::uint64_t id,
-                    double timeout = std::numeric_limits<double>::infinity())
-      : stop_(std::move(stop)), deadline_seconds_(deadline_seconds), id_(id), timeout_(timeout) {}
+                    double timeout = std::numeric_limits<double>::infinity(), std::size_t worker = 0)
+      : stop_(std::move(stop)), deadline_seconds_(deadline_seconds), id_(id), timeout_(timeout), worker_(worker) {}
 
   /// True once the run is over (cancelled, or ended by an error) or, where the unit is time, nothing is left of
   /// `seconds_left`. An objective that can stop
@@ -30,12 +30,15 @@ class EvaluationContext {
   /// without any. For costs that are not time, which only the objective can count.
   double timeout() const { return timeout_; }
   std::uint64_t suggestion_id() const { return id_; }
+  /// One of `batch_size`, from 0; no two evaluations that run have the same.
+  std::size_t worker() const { return worker_; }
 
  private:
   std::stop_token stop_;
   double deadline_seconds_;  ///< on the steady clock; infinity where there is none
   std::uint64_t id_;
   double timeout_;
+  std::size_t worker_;
 };
 
 using Objective = std::function<Evaluation(const Configuration&)>;
@@ -51,6 +54,7 @@ struct Progress {
   double budget = 0;
   double elapsed_seconds = 0;  ///< since the run began
   std::optional<double> best_objective;
+  std::optional<double> alpha{};      ///< of the last suggestion; see Receipt
   const Observation* last = nullptr;  ///< the evaluation that just finished; null at new suggestions
 };
 
@@ -62,6 +66,16 @@ struct Hooks {
   /// No evaluation starts after a stop is requested; those running are waited for and kept, those queued are taken
   /// back.
   std::stop_token stop;
+  /// The same, but what runs is not told (EvaluationContext::stop_requested) and goes on to its end.
+  std::stop_token drain{};
+  /// Called from the same thread as `progress` while evaluations run, about every `tick_seconds`; an exception ends
+  /// the run.
+  std::function<void()> tick{};
+  double tick_seconds = 0.25;
+  /// Asynchronously and without `strict`: while evaluations run, as many suggestions are prepared as evaluations are
+  /// likely to end during an `ask`, up to one a worker, so that no worker waits. They count as running, know nothing
+  /// of what ends meanwhile, and are taken back where they never began.
+  bool prepare = false;
   /// Told before the first suggestion, in this order, as `Optimizer::tell(const Observation&)` tells them. Those of
   /// Origin::this_run are an earlier part of this run: their cost is spent, and the design is not begun again. Those
   /// of another study are Origin::prior: learned from, and not spent.

@@ -211,6 +211,12 @@ class Study {
 /// first. A result that another process has told first counts instead of this one's. Hooks::prior must be empty: tell
 /// prior data to the study.
 Result minimize(Study& study, const CancellableObjective& objective, const Hooks& hooks = {});
+/// How a run of a study is watched and stopped.
+struct StudyHooks : Hooks {
+  /// What is told with a result, by its id; called from the thread that called `minimize`.
+  std::function<TrialNotes(std::uint64_t id)> notes{};
+};
+Result minimize(Study& study, const CancellableObjective& objective, const StudyHooks& hooks);
 Result minimize(Study& study, const Objective& objective, const Hooks& hooks = {});
 
 constexpr const char* to_string(TrialState state) {

@@ -89,6 +89,25 @@ class Reader {
   std::string name_;
 };
 
+class Names {
+ public:
+  Names(std::vector<std::string>& names, std::string group = "") : names_(names), group_(std::move(group)) {}
+
+  template <class T>
+  void operator()(const char* key, const T&) {
+    names_.push_back(group_ + key);
+  }
+  template <class Visit>
+  void group(const char* key, const Visit& visit) {
+    Names inner(names_, text(group_, key, "."));
+    visit(inner);
+  }
+
+ private:
+  std::vector<std::string>& names_;
+  std::string group_;
+};
+
 template <class Visit, class Group>
 void visit_surrogate(Visit& visit, Group& surrogate) {
   visit("estimation", surrogate.estimation);
@@ -197,6 +216,14 @@ Options read_options(const TreeReader& tree, const Space& space, GivenAgain& giv
   Reader reader(tree, space, given);
   visit_options(reader, options);
   return options;
+}
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> names;
+  Names list(names);
+  const Options options;
+  visit_options(list, options);
+  return names;
 }
 
 }  // namespace carbo::internal

@@ -11,5 +11,7 @@ namespace carbo::internal {
 Tree tree_of(const Options& options);
 /// Settings that are absent are those by default. Throws InvalidState. Quantities that were not given are listed.
 Options read_options(const TreeReader& reader, const Space& space, GivenAgain& given);
+/// Names of all settings that are read, those in groups with a dot: `budget`, `design.least_gain`.
+std::vector<std::string> option_names();
 
 }  // namespace carbo::internal

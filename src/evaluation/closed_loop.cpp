@@ -30,6 +30,32 @@ struct Running {
   std::size_t slot = 0;
 };
 
+/// How many suggestions to have ready: as many as evaluations are likely to end during an `ask`, twice over, because
+/// they often end together.
+class Reserve {
+ public:
+  explicit Reserve(bool wanted) : wanted_(wanted) {}
+
+  void asked(double seconds) { ask_seconds_ = ask_seconds_ > 0 ? 0.5 * (ask_seconds_ + seconds) : seconds; }
+  void ended(double seconds) {
+    ++count_;
+    total_ += seconds;
+  }
+  std::size_t wanted(std::size_t workers) const {
+    if (!wanted_ || count_ == 0) return 0;
+    const double most = static_cast<double>(workers);
+    const double ending = most * ask_seconds_ / std::max(total_ / static_cast<double>(count_), 1e-9);
+    return ending < worth_while ? 0 : static_cast<std::size_t>(std::ceil(std::min(most, 2 * ending)));
+  }
+
+ private:
+  static constexpr double worth_while = 0.02;  // of a worker's time that it would wait
+  bool wanted_;
+  double ask_seconds_ = 0;
+  double total_ = 0;  ///< seconds of evaluations that ended
+  std::size_t count_ = 0;
+};
+
 /// One closed-loop run. All of it but the objective runs on the calling thread.
 class Run {
  public:
@@ -39,6 +65,7 @@ class Run {
         hooks_(hooks),
         seconds_per_unit_(seconds_per_unit(suggester.options().cost.unit)),
         sees_context_(sees_context),
+        reserve_(hooks.prepare && !suggester.options().strict),
         workers_(objective, suggester.options().batch_size, over_.get_token()) {}
 
   Result finish() {
@@ -46,12 +73,14 @@ class Run {
       tell_prior();
       loop();
     });
+    workers_.halt();
     guarded([&] { give_back(queues_.take_all()); });
+    guarded([&] { give_back(workers_.take_waiting()); });
     while (!running_.empty()) {
       std::optional<Outcome> outcome;
       guarded([&] { outcome = next_outcome(); });
-      if (!outcome) outcome = workers_.wait(infinity);
-      guarded([&] { absorb(std::move(*outcome)); });
+      while (!outcome && !running_.empty()) outcome = workers_.wait(infinity);
+      if (outcome) guarded([&] { absorb(std::move(*outcome)); });
     }
     return result();
   }
@@ -71,6 +100,7 @@ class Run {
     }
     reason_ = StopReason::error;
     over_.request_stop();
+    workers_.halt();
   }
 
   /// The first error is the one that is told; of one that there is no memory for, as much as needs none.
@@ -93,33 +123,68 @@ class Run {
   }
 
   void loop() {
+    const std::size_t workers = suggester_.options().batch_size;
     const bool asynchronous = suggester_.options().execution == Execution::asynchronous;
     while (true) {
-      const bool wants_more = asynchronous || running_.empty();
-      if (wants_more && may_start()) start(suggester_.ask(suggester_.options().batch_size - running_.size()));
-      if (running_.empty()) return;
-      absorb(next_outcome());
+      if (running_.size() < (asynchronous ? workers : 1) && may_start())
+        start(timed([&] { return suggester_.ask(workers - running_.size()); }));
+      const std::size_t ahead = reserve_.wanted(workers);
+      if (asynchronous && running_.size() >= workers && running_.size() < workers + ahead && may_start())
+        start(timed([&] { return suggester_.prepare(workers + ahead - running_.size()); }));
+      std::optional<Outcome> outcome = next_outcome();
+      if (!outcome) return;
+      absorb(std::move(*outcome));
+      // What else has ended is told before anybody asks.
+      while (asynchronous && !running_.empty() && (outcome = workers_.wait(0.0))) absorb(std::move(*outcome));
     }
   }
 
-  /// Waits for the next evaluation to end; what runs meanwhile is said to run.
-  Outcome next_outcome() {
+  template <typename Ask>
+  std::vector<Suggestion> timed(const Ask& ask) {
+    const double start = steady_seconds();
+    std::vector<Suggestion> suggestions = ask();
+    reserve_.asked(steady_seconds() - start);
+    return suggestions;
+  }
+
+  /// Waits for the next evaluation to end; none where none is left to wait for.
+  std::optional<Outcome> next_outcome() {
     while (true) {
-      if (std::optional<Outcome> outcome = workers_.wait(suggester_.renewal_seconds())) return std::move(*outcome);
-      std::vector<std::uint64_t> ids;
-      for (const auto& [id, one] : running_) ids.push_back(id);
-      suggester_.renew(ids);
+      if (stopping()) give_back(workers_.take_waiting());
+      if (running_.empty()) return std::nullopt;
+      const double tick = hooks_.tick ? hooks_.tick_seconds : infinity;
+      std::optional<Outcome> outcome = workers_.wait(
+          std::max(0.0, std::min(ticked_ + tick, renewed_ + suggester_.renewal_seconds()) - steady_seconds()));
+      for (const auto& [id, worker] : workers_.take_begun()) suggester_.begin(id, worker);
+      look_after(tick);
+      if (outcome) return outcome;
     }
   }
+
+  /// What is due by the clock: the caller's tick, and to say what still runs.
+  void look_after(double tick) {
+    const double now = steady_seconds();
+    if (now >= ticked_ + tick && reason_ != StopReason::error) {
+      ticked_ = now;
+      hooks_.tick();
+    }
+    if (now < renewed_ + suggester_.renewal_seconds()) return;
+    renewed_ = now;
+    std::vector<std::uint64_t> ids;
+    for (const auto& [id, one] : running_) ids.push_back(id);
+    suggester_.renew(ids);
+  }
+
+  bool stopping() const { return hooks_.stop.stop_requested() || hooks_.drain.stop_requested(); }
 
   bool may_start() {
-    if (hooks_.stop.stop_requested()) reason_ = StopReason::cancelled;
+    if (stopping()) reason_ = StopReason::cancelled;
     if (reason_ != StopReason::running || suggester_.stop_reason() != StopReason::running) return false;
     return running_.empty() || strict_limit(1) > 0;  // what runs may yet leave something of its share
   }
 
   void start(std::vector<Suggestion> suggestions) {
-    if (hooks_.stop.stop_requested()) {
+    if (stopping()) {
       for (const Suggestion& suggestion : suggestions) suggester_.withdraw(suggestion.id);
       reason_ = StopReason::cancelled;
       return;
@@ -152,7 +217,7 @@ class Run {
   /// An evaluation of `slot` ended after `cost`: the next one of its queue begins, whatever became of that one. What
   /// cannot begin any more is taken back.
   void start_next(std::size_t slot, double cost) {
-    if (hooks_.stop.stop_requested() && reason_ == StopReason::running) reason_ = StopReason::cancelled;
+    if (stopping() && reason_ == StopReason::running) reason_ = StopReason::cancelled;
     if (reason_ != StopReason::running) return give_back(queues_.take_all());
     EvaluationWorkers::Tasks next = queues_.next(slot, cost);
     if (queues_.spent(slot)) return give_back(queues_.take(slot));
@@ -194,6 +259,9 @@ class Run {
     const auto found = running_.find(outcome.id);
     const auto [predicted, timeout, slot] = found->second;
     running_.erase(found);
+    if (!outcome.begun_told) suggester_.begin(outcome.id, outcome.worker);
+    if (outcome.interrupted) return suggester_.release(outcome.id);
+    reserve_.ended(outcome.seconds);
     const auto [cost, known] = cost_of_failure(outcome, predicted, seconds_per_unit_);
     const bool cut_off = outcome.timed_out || (known && cost >= timeout);
     Fault fault = fault_of(std::move(outcome), suggester_.options().transform);
@@ -217,6 +285,7 @@ class Run {
     progress.spent = suggester_.spent();
     progress.budget = suggester_.options().budget;
     progress.elapsed_seconds = steady_seconds() - began_;
+    if (!suggestions_.empty()) progress.alpha = suggestions_.back().receipt.alpha;
     progress.last = last;
     hooks_.progress(progress);
   }
@@ -288,9 +357,15 @@ class Run {
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   StopReason reason_ = StopReason::running;
   std::string error_;
+  double ticked_ = began_, renewed_ = began_;
+  Reserve reserve_;
   std::stop_source over_;  ///< what runs need not go on
-  std::stop_callback<std::function<void()>> cancelled_{hooks_.stop, [this] { over_.request_stop(); }};
   EvaluationWorkers workers_;
+  std::stop_callback<std::function<void()>> cancelled_{hooks_.stop, [this] {
+                                                         over_.request_stop();
+                                                         workers_.halt();
+                                                       }};
+  std::stop_callback<std::function<void()>> drained_{hooks_.drain, [this] { workers_.halt(); }};
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ EvaluationWorkers::EvaluationWorkers(const CancellableObjective& objective, std:
     : objective_(objective), stop_(std::move(stop)) {
   threads_.reserve(count);
   try {
-    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this, i] { work(i); });
   } catch (const std::system_error&) {
     const std::size_t started = threads_.size();
     close();
@@ -53,27 +53,59 @@ void EvaluationWorkers::submit(Tasks&& tasks) noexcept {
 
 std::optional<Outcome> EvaluationWorkers::wait(double seconds) {
   std::unique_lock lock(mutex_);
-  const auto ended = [this] { return !done_.empty(); };
+  const auto something = [this] { return !done_.empty() || news_; };
   if (std::isinf(seconds))
-    outcome_ready_.wait(lock, ended);
-  else if (!outcome_ready_.wait_for(lock, std::chrono::duration<double>(seconds), ended))
-    return std::nullopt;
+    outcome_ready_.wait(lock, something);
+  else
+    outcome_ready_.wait_for(lock, std::chrono::duration<double>(seconds), something);
+  news_ = false;
+  if (done_.empty()) return std::nullopt;
   Outcome outcome = std::move(done_.front().outcome);
   done_.pop_front();
   return outcome;
 }
 
-void EvaluationWorkers::work() {
+std::vector<EvaluationWorkers::Begun> EvaluationWorkers::take_begun() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Begun> begun;
+  for (Tasks* const tasks : {&done_, &active_}) {
+    for (Task& task : *tasks) {
+      if (!task.outcome.begun_told) begun.push_back({task.job.id, task.outcome.worker});
+      task.outcome.begun_told = true;
+    }
+  }
+  return begun;
+}
+
+void EvaluationWorkers::halt() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    halted_ = news_ = true;
+  }
+  outcome_ready_.notify_all();
+}
+
+EvaluationWorkers::Tasks EvaluationWorkers::take_waiting() noexcept {
+  const std::lock_guard lock(mutex_);
+  Tasks taken;
+  taken.swap(waiting_);
+  return taken;
+}
+
+void EvaluationWorkers::work(std::size_t worker) {
   std::unique_lock lock(mutex_);
   while (true) {
-    job_ready_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    job_ready_.wait(lock, [this] { return closing_ || (!waiting_.empty() && !halted_); });
     if (closing_) return;
-    Tasks own;
-    own.splice(own.end(), waiting_, waiting_.begin());
+    const auto own = waiting_.begin();
+    own->outcome.worker = worker;
+    active_.splice(active_.end(), waiting_, own);
+    news_ = true;
+    outcome_ready_.notify_one();
     lock.unlock();
-    evaluate(own.front());
+    evaluate(*own);
     lock.lock();
-    done_.splice(done_.end(), own);
+    done_.splice(done_.end(), active_, own);
     outcome_ready_.notify_one();
   }
 }
@@ -97,7 +129,10 @@ void EvaluationWorkers::evaluate(Task& task) const noexcept {
   const double start = steady_seconds();
   try {
     const double deadline = std::min(job.deadline, start + job.timeout_seconds);
-    outcome.evaluation = objective_(job.configuration, EvaluationContext(stop_, deadline, job.id, job.timeout));
+    outcome.evaluation =
+        objective_(job.configuration, EvaluationContext(stop_, deadline, job.id, job.timeout, outcome.worker));
+  } catch (const EvaluationInterrupted&) {
+    outcome.interrupted = true;
   } catch (const EvaluationFailed& failed) {
     outcome.failure_cost = failed.cost();
     outcome.timed_out = failed.timed_out();

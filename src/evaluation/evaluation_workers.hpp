@@ -29,9 +29,12 @@ struct Outcome {
   std::optional<Evaluation> evaluation;  ///< absent where it threw
   std::optional<double> failure_cost;    ///< what EvaluationFailed said
   bool timed_out = false;
-  bool mistaken = false;  ///< it threw an error of the library's own: what the objective asked for cannot be had
+  bool interrupted = false;  ///< it threw EvaluationInterrupted
+  bool mistaken = false;     ///< it threw an error of the library's own: what the objective asked for cannot be had
   std::string reason;
-  double seconds = 0;  ///< it took
+  double seconds = 0;       ///< it took
+  std::size_t worker = 0;   ///< that it ran on
+  bool begun_told = false;  ///< whether EvaluationWorkers::take_begun had it
 };
 
 /// Stands for a reason that there was no memory for; short enough to need none.
@@ -54,14 +57,26 @@ class EvaluationWorkers {
   };
   using Tasks = std::list<Task>;
 
+  /// Those for whom no thread is free wait.
   void submit(Tasks&& tasks) noexcept;
-  /// Waits for the next evaluation to end, at most so many seconds (infinity: as long as it takes). Requires that one
-  /// is running.
+  /// Waits for the next evaluation to end, at most so many seconds (infinity: as long as it takes). Comes back
+  /// without one, too, where another one has begun or `halt` was called.
   std::optional<Outcome> wait(double seconds);
+  /// An evaluation that has begun.
+  struct Begun {
+    std::uint64_t id = 0;
+    std::size_t worker = 0;
+  };
+  /// Since the last call; of those that still run or whose outcome waits.
+  std::vector<Begun> take_begun();
+  /// No task begins after it. May be called from any thread.
+  void halt() noexcept;
+  /// Those that have not begun.
+  Tasks take_waiting() noexcept;
 
  private:
   void close();
-  void work();
+  void work(std::size_t worker);
   void evaluate(Task& task) const noexcept;
 
   const CancellableObjective& objective_;
@@ -70,7 +85,10 @@ class EvaluationWorkers {
   std::condition_variable job_ready_;
   std::condition_variable outcome_ready_;
   Tasks waiting_;
+  Tasks active_;
   Tasks done_;
+  bool news_ = false;  ///< something has begun, or `halt` was called
+  bool halted_ = false;
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };

@@ -29,6 +29,12 @@ class Suggester {
   virtual const Observation& tell(std::uint64_t id, const Evaluation& evaluation) = 0;
   virtual const Observation& fail(std::uint64_t id, double cost, std::string reason, bool timed_out) = 0;
   virtual void withdraw(std::uint64_t id) = 0;
+  /// As `ask`, ahead of time.
+  virtual std::vector<Suggestion> prepare(std::size_t count) { return ask(count); }
+  /// What was suggested runs from now on, on one of the workers.
+  virtual void begin(std::uint64_t, std::size_t) {}
+  /// It does not run any more and has no result: somebody else may make it.
+  virtual void release(std::uint64_t id) { withdraw(id); }
   /// Says that these still run; to be called every `renewal_seconds`.
   virtual void renew(std::span<const std::uint64_t> ids) = 0;
   virtual double renewal_seconds() const = 0;  ///< infinity where nobody has to be told

@@ -13,7 +13,10 @@ namespace carbo {
 /// A study in a file, as the closed loop sees it.
 class internal::StudySuggester final : public internal::Suggester {
  public:
-  explicit StudySuggester(Study& study) : study_(study) { study_.state_->release_own(); }
+  using Notes = std::function<TrialNotes(std::uint64_t)>;
+  StudySuggester(Study& study, Notes notes) : study_(study), notes_(std::move(notes)) {
+    study_.state_->release_own();
+  }
 
   const Space& space() const override { return study_.space(); }
   const Options& options() const override { return study_.options(); }
@@ -22,17 +25,21 @@ class internal::StudySuggester final : public internal::Suggester {
   std::vector<Suggestion> ask(std::size_t count) override { return study_.ask(count); }
 
   const Observation& tell(std::uint64_t id, const Evaluation& evaluation) override {
-    return ended(id, [&] { study_.tell(id, evaluation); });
+    return ended(id, [&] { study_.tell(id, evaluation, notes(id)); });
   }
   const Observation& fail(std::uint64_t id, double cost, std::string reason, bool timed_out) override {
-    return ended(id, [&] { study_.fail(id, cost, std::move(reason), timed_out); });
+    return ended(id, [&] { study_.fail(id, cost, std::move(reason), timed_out, notes(id)); });
   }
+  std::vector<Suggestion> prepare(std::size_t count) override { return study_.prepare(count); }
+  // Where another has the result of a point already, nothing is left to be done.
   void withdraw(std::uint64_t id) override {
-    try {
-      study_.withdraw(id);
-    } catch (const UnknownSuggestion&) {
-      // Another has its result.
-    }
+    if_pending([&] { study_.withdraw(id); });
+  }
+  void begin(std::uint64_t id, std::size_t worker) override {
+    if_pending([&] { study_.begin(id, std::to_string(worker)); });
+  }
+  void release(std::uint64_t id) override {
+    if_pending([&] { study_.release({&id, 1}); });
   }
   void renew(std::span<const std::uint64_t> ids) override {
     try {
@@ -67,6 +74,16 @@ class internal::StudySuggester final : public internal::Suggester {
   std::vector<Observation> take_observations() override { return observations(); }
 
  private:
+  TrialNotes notes(std::uint64_t id) const { return notes_ ? notes_(id) : TrialNotes{}; }
+
+  template <class Call>
+  static void if_pending(const Call& call) {
+    try {
+      call();
+    } catch (const UnknownSuggestion&) {
+    }
+  }
+
   template <class Call>
   const Observation& ended(std::uint64_t id, const Call& call) {
     try {
@@ -92,19 +109,21 @@ class internal::StudySuggester final : public internal::Suggester {
   }
 
   Study& study_;
+  Notes notes_;
   Observation last_;
 };
 
 namespace {
 
-Result run_study(Study& study, const CancellableObjective& objective, const Hooks& hooks, bool sees_context) {
+Result run_study(Study& study, const CancellableObjective& objective, const Hooks& hooks, bool sees_context,
+                 const std::function<TrialNotes(std::uint64_t)>& notes = {}) {
   internal::check_callable(objective);
   if (!hooks.prior.empty())
     throw InvalidOptions(
         "Hooks::prior is given with a durable study, which keeps what it is told; tell prior data to the study, "
         "once");
   return internal::with_typed_exhaustion([&] {
-    internal::StudySuggester suggester(study);
+    internal::StudySuggester suggester(study, notes);
     return internal::evaluate(suggester, objective, hooks, sees_context);
   });
 }
@@ -113,6 +132,10 @@ Result run_study(Study& study, const CancellableObjective& objective, const Hook
 
 Result minimize(Study& study, const CancellableObjective& objective, const Hooks& hooks) {
   return run_study(study, objective, hooks, true);
+}
+
+Result minimize(Study& study, const CancellableObjective& objective, const StudyHooks& hooks) {
+  return run_study(study, objective, hooks, true, hooks.notes);
 }
 
 Result minimize(Study& study, const Objective& objective, const Hooks& hooks) {

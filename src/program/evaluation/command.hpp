@@ -22,8 +22,8 @@ struct Command {
 /// Where a number is read from.
 struct Reading {
   enum class Source {
-    json_line,   ///< the member `key` of the last JSON object that stands alone on a line of standard output
-    pattern,     ///< first group of the last match of `pattern` in standard output or standard error
+    json_line,   ///< the member `key` of the one JSON object without a `step` on a line of standard output
+    pattern,     ///< first group of the last match of `pattern` in a line of standard output or standard error
     file,        ///< the file `path` ({dir} and so on stand for values): a number alone, or JSON with `key`
     wall_clock,  ///< seconds of the evaluation
     cpu,         ///< seconds of all its processes, user and system
@@ -31,7 +31,7 @@ struct Reading {
   };
   Source source = Source::json_line;
   std::string key;      ///< of JSON
-  std::string pattern;  ///< ECMAScript
+  std::string pattern;  ///< POSIX extended, and \d, \D: see Pattern
   bool standard_error = false;
   std::string path;
   double factor = 1;  ///< to the unit of the budget
@@ -47,7 +47,7 @@ struct RunSettings {
   std::vector<int> retry_codes;   ///< exit codes after which it is run again
   std::size_t retries = 0;
   bool charge_interrupted = false;       ///< what ran when the runner died: charged, or run again uncharged
-  std::size_t output_limit = 64u << 20;  ///< bytes of each output that are kept
+  std::size_t output_limit = 64u << 20;  ///< bytes of each output that are kept in its file
 };
 
 }  // namespace carbo::program

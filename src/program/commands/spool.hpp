@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include <carbo/study.hpp>
+
+#include "program/commands/commands.hpp"
+
+namespace carbo::program {
+
+/// Takes in every result file (`*.json`, an object with the id of a suggestion) of a folder, in the order of their
+/// names, and moves it to the folder `done` inside. Each counts once, whenever this is interrupted. Files of other
+/// names are left alone: whoever writes one renames it when it is whole. What is no plain file of this folder (a
+/// symbolic link, another name of a file elsewhere) is refused, as what does not fit the study: both stay, and are
+/// named.
+Exit take_in_spool(Terminal& terminal, Study& study, const std::string& folder);
+
+}  // namespace carbo::program

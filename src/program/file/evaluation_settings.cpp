@@ -1,0 +1,311 @@
+#include "program/file/evaluation_settings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "program/evaluation/pattern.hpp"
+#include "program/evaluation/placeholders.hpp"
+#include "program/file/amount.hpp"
+#include "program/support/nearest.hpp"
+#include "support/text.hpp"
+
+namespace carbo::program {
+namespace {
+
+using internal::text;
+
+/// Words as a shell would split them: blanks separate, quotes group, a backslash takes the next character. Whatever
+/// else a shell would make something of is refused.
+std::vector<std::string> words_of(const Document& document, const Node& node) {
+  const std::string& line = *node.get<std::string>();
+  std::vector<std::string> words;
+  std::string word;
+  bool begun = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != '\0') {
+      if (c == quote)
+        quote = '\0';
+      else if (c == '\\' && quote == '"' && i + 1 < line.size() && (line[i + 1] == '"' || line[i + 1] == '\\'))
+        word += line[++i];
+      else
+        word += c;
+    } else if (c == ' ' || c == '\t' || c == '\n') {
+      if (begun) words.push_back(std::exchange(word, {}));
+      begun = false;
+    } else if (std::string_view("|&;<>$`*?~#()").find(c) != std::string_view::npos) {
+      document.refuse(node.place, text("command has a '", c,
+                                       "', which only a shell understands; quote it where it is "
+                                       "meant as it is, or write shell = \"...\" instead"));
+    } else {
+      begun = true;
+      if (c == '\'' || c == '"')
+        quote = c;
+      else
+        word += c == '\\' && i + 1 < line.size() ? line[++i] : c;
+    }
+  }
+  if (quote != '\0') document.refuse(node.place, "command has a quote that is never closed");
+  if (begun) words.push_back(word);
+  return words;
+}
+
+/// Every `{name}` must stand for something.
+void check_placeholders(const Document& document, const Place& place, const std::string& what,
+                        const std::string& pattern, const Space* space) {
+  std::vector<std::string> known{"id", "seed", "worker", "dir"};
+  if (space != nullptr)
+    for (const Parameter& parameter : space->parameters()) known.push_back(parameter.name());
+  try {
+    for (const std::string& name : placeholders(pattern)) {
+      if (std::ranges::find(known, name) != known.end()) continue;
+      document.refuse(place, text(what, ": '{", name, "}' stands for nothing", suggestion_for(name, known),
+                                  " (braces of your own are written twice, {{ and }})"));
+    }
+  } catch (const InvalidOptions& error) {
+    document.refuse(place, text(what, ": ", error.what()));
+  }
+}
+
+double seconds_of(const Document& document, const Node& node, std::string_view what) {
+  const auto* const words = node.get<std::string>();
+  if (words == nullptr) return number_of(document, node, what);
+  std::string fault;
+  const auto amount = parse_amount(*words, fault);
+  const double scale = amount ? amount->unit.empty() ? 1 : seconds_in(amount->unit) : 0;
+  if (scale == 0) document.refuse(node.place, text(what, " is '", *words, "'; give a time, such as 90s or 5 min"));
+  return amount->number * scale;
+}
+
+std::size_t bytes_of(const Document& document, const Node& node, std::string_view what) {
+  struct Unit {
+    std::string_view name;
+    double bytes;
+  };
+  constexpr Unit units[] = {{"B", 1},      {"kB", 1e3},       {"KB", 1e3},          {"MB", 1e6}, {"GB", 1e9},
+                            {"KiB", 1024}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"bytes", 1}};
+  const auto* const words = node.get<std::string>();
+  if (words == nullptr) return static_cast<std::size_t>(whole_of(document, node, what, 0));
+  std::string fault;
+  const auto amount = parse_amount(*words, fault);
+  for (const Unit& unit : units)
+    if (amount && amount->unit == unit.name && amount->number >= 0 && amount->number * unit.bytes < 1e18)
+      return static_cast<std::size_t>(amount->number * unit.bytes);
+  document.refuse(node.place, text(what, " is '", *words, "'; give bytes, such as 65536 or \"64 MiB\""));
+}
+
+Reading measured(const Document& document, const Node& node, std::string_view word, const std::string& what) {
+  Reading reading;
+  if (word == "wall" || word == "wall_clock")
+    reading.source = Reading::Source::wall_clock;
+  else if (word == "cpu")
+    reading.source = Reading::Source::cpu;
+  else if (word == "memory")
+    reading.source = Reading::Source::memory;
+  else
+    document.refuse(node.place,
+                    text(what, " is read from '", word,
+                         "'; give json:KEY, stdout:PATTERN, stderr:PATTERN, file:PATH, ", "wall, cpu or memory"));
+  return reading;
+}
+
+Reading pattern_reading(const Document& document, const Node& node, const std::string& expression,
+                        bool standard_error, const std::string& what) {
+  try {
+    const Pattern compiled(expression);
+  } catch (const InvalidOptions& error) {
+    document.refuse(node.place, text(what, ": ", error.what()));
+  }
+  Reading reading;
+  reading.source = Reading::Source::pattern;
+  reading.pattern = expression;
+  reading.standard_error = standard_error;
+  return reading;
+}
+
+Reading reading_of_text(const Document& document, const Node& node, const std::string& what) {
+  const std::string& words = *node.get<std::string>();
+  const std::size_t colon = words.find(':');
+  const std::string kind = words.substr(0, colon);
+  const std::string rest = colon == std::string::npos ? "" : words.substr(colon + 1);
+  Reading reading;
+  if (kind == "json") {
+    reading.key = rest.empty() ? what : rest;
+  } else if (kind == "stdout" || kind == "stderr") {
+    return pattern_reading(document, node, rest, kind == "stderr", what);
+  } else if (kind == "file" && !rest.empty()) {
+    reading.source = Reading::Source::file;
+    reading.path = rest;
+  } else {
+    return measured(document, node, words, what);
+  }
+  return reading;
+}
+
+/// Of the members of a table, `cost`'s beside the library's settings.
+Reading reading_of_table(const Document& document, Section& section, const std::string& what) {
+  const std::vector<std::string> kinds{"read", "json", "stdout", "stderr", "file", "measure"};
+  const Node* given = nullptr;
+  std::string kind;
+  for (const std::string& each : kinds) {
+    const Node* const node = section.find(each);
+    if (node == nullptr) continue;
+    if (given != nullptr)
+      document.refuse(section.place(each), text(what, " is read in two ways, ", kind, " and ", each, "; give one"));
+    given = node;
+    kind = each;
+  }
+  Reading reading;
+  reading.key = what;
+  if (what == "cost") reading.source = Reading::Source::wall_clock;
+  if (given != nullptr) {
+    const std::string& words = text_of(document, *given, text(what, ".", kind));
+    if (kind == "read") {
+      reading = reading_of_text(document, *given, what);
+    } else if (kind == "json") {
+      reading.source = Reading::Source::json_line;
+      reading.key = words;
+    } else if (kind == "file") {
+      reading.source = Reading::Source::file;
+      reading.path = words;
+      reading.key.clear();
+    } else if (kind == "measure") {
+      reading = measured(document, *given, words, what);
+    } else {
+      reading = pattern_reading(document, *given, words, kind == "stderr", what);
+    }
+  }
+  section.read("factor", reading.factor);
+  if (section.find("key") != nullptr && reading.source != Reading::Source::file)
+    document.refuse(section.place("key"),
+                    text(what, ": key is for a file of JSON; for lines of JSON write json = \"KEY\""));
+  section.read("key", reading.key);
+  if (!(std::isfinite(reading.factor) && reading.factor != 0))
+    document.refuse(section.place("factor"),
+                    text(what, ".factor is ", reading.factor, "; give a finite number, not 0"));
+  return reading;
+}
+
+}  // namespace
+
+std::optional<Command> read_command(Section& file, const Space& space) {
+  const Document& document = file.document();
+  Command command;
+  const Node* const words = file.find("command");
+  const Node* const line = file.find("shell");
+  std::string input;
+  file.read("input", input);
+  file.read("parameters_in_environment", command.parameters_in_environment);
+  file.read("directory", command.directory);
+  if (const Node* const environment = file.find("environment"))
+    command.environment = named_texts_of(document, *environment, "environment");
+  if (!input.empty() && input != "json")
+    document.refuse(file.place("input"), text("input is '", input, "'; give json, or leave it out"));
+  command.json_input = input == "json";
+  if (words != nullptr && line != nullptr)
+    document.refuse(file.place("shell"), "there is a command and a shell line; give one of them");
+  if (words == nullptr && line == nullptr) return std::nullopt;
+  if (line != nullptr) {
+    command.shell = true;
+    command.arguments = {text_of(document, *line, "shell")};
+  } else {
+    command.arguments =
+        words->get<std::string>() != nullptr ? words_of(document, *words) : texts_of(document, *words, "command");
+  }
+  const Node& given = line != nullptr ? *line : *words;
+  if (command.arguments.empty() || command.arguments.front().empty())
+    document.refuse(given.place, "the command is empty; give the program and its arguments");
+  for (const std::string& argument : command.arguments)
+    check_placeholders(document, given.place, "command", argument, &space);
+  for (const auto& [name, value] : command.environment)
+    check_placeholders(document, file.place("environment"), "environment." + name, value, &space);
+  return command;
+}
+
+Reading read_reading(Section& file, const std::string& what) {
+  const Document& document = file.document();
+  const Node* const node = file.find(what);
+  if (node == nullptr) {
+    Reading reading;
+    reading.key = what;
+    if (what == "cost") reading.source = Reading::Source::wall_clock;
+    return reading;
+  }
+  if (node->get<std::string>() != nullptr) return reading_of_text(document, *node, what);
+  Section section(document, *node, what);
+  const Reading reading = reading_of_table(document, section, what);
+  if (what != "cost") section.refuse_unread();
+  return reading;
+}
+
+void convert_measured(Section& file, const std::string& unit, Reading& cost) {
+  const bool time = cost.source == Reading::Source::wall_clock || cost.source == Reading::Source::cpu;
+  const Node* const node = file.find("cost");
+  const bool factor_given = node != nullptr && node->find("factor") != nullptr;
+  if (!time && !(cost.source == Reading::Source::memory)) return;
+  const double seconds = time ? seconds_in(unit) : 0;
+  if (seconds > 0) {
+    cost.factor /= seconds;
+    return;
+  }
+  if (factor_given) return;
+  file.document().refuse(file.place("cost"),
+                         text("the cost is measured in ", time ? "seconds" : "bytes", ", but the budget is in ", unit,
+                              "; say what one is worth, such as cost = {measure = \"", time ? "wall" : "memory",
+                              "\", factor = 0.001}, or let the command report its cost: cost = \"json:cost\""));
+}
+
+RunSettings read_run_settings(Section& file) {
+  const Document& document = file.document();
+  RunSettings run;
+  file.read("workers", run.workers, 1);
+  file.read("pin", run.pin);
+  file.read("retries", run.retries);
+  file.read("charge_interrupted", run.charge_interrupted);
+  if (const Node* const timeout = file.find("timeout")) run.timeout = seconds_of(document, *timeout, "timeout");
+  if (run.timeout && !(std::isfinite(*run.timeout) && *run.timeout > 0))
+    document.refuse(file.place("timeout"), text("timeout is ", *run.timeout, " s; give a finite time above 0"));
+  if (const Node* const grace = file.find("grace")) run.grace = seconds_of(document, *grace, "grace");
+  if (!(std::isfinite(run.grace) && run.grace >= 0))
+    document.refuse(file.place("grace"), text("grace is ", run.grace, " s; give a finite time, 0 or above"));
+  if (const Node* const limit = file.find("output_limit"))
+    run.output_limit = bytes_of(document, *limit, "output_limit");
+  const auto whole_numbers = [&](const char* key, std::int64_t most, std::vector<int>& values) {
+    const Node* const node = file.find(key);
+    if (node == nullptr) return;
+    const auto* const elements = node->get<Node::Array>();
+    if (elements == nullptr)
+      document.refuse(node->place, text(key, " is ", kind_of(*node), "; give an array of numbers"));
+    for (const Node& element : *elements)
+      values.push_back(static_cast<int>(whole_of(document, element, text("an element of ", key), 0, most)));
+  };
+  whole_numbers("gpus", 1023, run.gpus);
+  whole_numbers("retry_codes", 255, run.retry_codes);
+  if (run.retries > 0 && run.retry_codes.empty())
+    document.refuse(file.place("retries"), text("retries is ", run.retries,
+                                                ", but no exit code asks for one; give retry_codes = [75] or such"));
+  if (run.retries == 0 && !run.retry_codes.empty()) run.retries = 1;
+  return run;
+}
+
+void read_study_settings(Section& file, StudyOptions& how) {
+  const Document& document = file.document();
+  const auto choose = [&](const char* key, const char* first, const char* second) {
+    std::string word = first;
+    file.read(key, word);
+    if (word != first && word != second)
+      document.refuse(file.place(key), text(key, " is '", word, "'; give ", first, " or ", second));
+    return word == second;
+  };
+  if (choose("durability", "full", "normal")) how.durability = Durability::normal;
+  if (choose("lost", "hand_out", "charge")) how.lost = LostPoint::charge;
+  if (const Node* const lease = file.find("lease")) {
+    const double seconds = seconds_of(document, *lease, "lease");
+    if (!(seconds >= 1 && seconds <= 1e9))
+      document.refuse(lease->place, text("lease is ", seconds, " s; give a time from 1 s on"));
+    how.lease = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  }
+}
+
+}  // namespace carbo::program

@@ -1,0 +1,288 @@
+#include "program/run/runner.hpp"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <carbo/error.hpp>
+#include <carbo/to_string.hpp>
+
+#include "program/support/terminal.hpp"
+#include "support/stopwatch.hpp"
+
+namespace carbo::program {
+namespace {
+
+using Status = EvaluationRecord::Status;
+
+double unix_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string indented(const std::string& lines) {
+  std::string text = "    ";
+  for (const char c : lines) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return text;
+}
+
+}  // namespace
+
+Runner::Runner(const StudyFile& file, Study& study, const Evaluator& evaluator, const Signals& signals,
+               Display& display, bool verbose)
+    : file_(file),
+      study_(study),
+      evaluator_(evaluator),
+      signals_(signals),
+      display_(display),
+      verbose_(verbose),
+      seed_(study.options().seed),
+      by_signal_(signals.stop(), [this] { stop_.request_stop(); }) {
+  struct stat seen {};
+  if (::stat(study.file().c_str(), &seen) == 0) {
+    device_ = seen.st_dev;
+    inode_ = seen.st_ino;
+  }
+}
+
+int Runner::run() {
+  StudyHooks hooks;
+  hooks.progress = [this](const Progress& progress) { show(progress); };
+  hooks.tick = [this] { look(); };
+  hooks.tick_seconds = 0.1;
+  hooks.drain = signals_.drain();
+  hooks.stop = stop_.get_token();
+  hooks.prepare = true;
+  hooks.notes = [this](std::uint64_t id) { return notes(id); };
+  return conclude(minimize(
+      study_,
+      [this](const Configuration& configuration, const EvaluationContext& context) {
+        return evaluate(configuration, context);
+      },
+      hooks));
+}
+
+Evaluation Runner::evaluate(const Configuration& configuration, const EvaluationContext& context) {
+  const std::size_t worker = context.worker();
+  display_.change([&](RunView& view) {
+    if (view.workers.size() <= worker) view.workers.resize(worker + 1);
+    view.workers[worker] = {context.suggestion_id(), internal::steady_seconds(), configuration.to_string()};
+  });
+  Done done;
+  done.started = unix_seconds();
+  try {
+    done.record = attempt(configuration, context);
+  } catch (const std::exception& error) {
+    give_up(error.what());
+    done.record.status = Status::interrupted;
+  }
+  done.ended = unix_seconds();
+  const EvaluationRecord record = done.record;
+  display_.change([&](RunView& view) { view.workers[worker].id.reset(); });
+  {
+    const std::lock_guard lock(mutex_);
+    done_[context.suggestion_id()] = std::move(done);
+  }
+  return judged(record, context);
+}
+
+EvaluationRecord Runner::attempt(const Configuration& configuration, const EvaluationContext& context) {
+  const std::uint64_t id = context.suggestion_id();
+  EvaluationWatch watch;
+  watch.wish = [&] {
+    // A deadline is the evaluator's to keep.
+    return context.stop_requested() && context.seconds_left() > 0 ? Wish::end_gently : Wish::go_on;
+  };
+  watch.step = [&](const StepLine& line) {
+    const std::lock_guard lock(mutex_);
+    reports_.push_back({id, {line.step, unix_seconds(), line.values}});
+  };
+  return evaluator_.evaluate(configuration, {id, context.worker(), seed_, seconds_of(context)}, watch);
+}
+
+/// On the wall clock, until the library wants it cut off.
+double Runner::seconds_of(const EvaluationContext& context) const {
+  const Reading& cost = evaluator_.readings().cost();
+  const bool is_seconds = cost.source == Reading::Source::wall_clock || cost.source == Reading::Source::cpu;
+  const double by_cost =
+      is_seconds && cost.factor > 0 ? context.timeout() / cost.factor : std::numeric_limits<double>::infinity();
+  return std::max(0.0, std::min(context.seconds_left(), by_cost));
+}
+
+Evaluation Runner::judged(const EvaluationRecord& record, const EvaluationContext& context) {
+  if (record.hopeless) give_up(record.reason);
+  if (record.hopeless || record.status == Status::interrupted) throw EvaluationInterrupted();
+  if (record.status == Status::succeeded) return {record.objective, *record.cost};
+  const bool timed_out = record.status == Status::timed_out;
+  if (record.cost) throw EvaluationFailed(*record.cost, record.reason, timed_out);
+  if (timed_out && std::isfinite(context.timeout())) throw EvaluationFailed(context.timeout(), record.reason, true);
+  throw std::runtime_error(record.reason);  // what it cost is for the library to say
+}
+
+void Runner::give_up(const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (fatal_.empty()) fatal_ = why;
+  }
+  stop_.request_stop();
+}
+
+void Runner::look() {
+  display_.change([&](RunView& view) {
+    if (stop_.stop_requested())
+      view.ending = RunView::Ending::stopping;
+    else if (signals_.first() != 0)
+      view.ending = RunView::Ending::draining;
+  });
+  struct stat seen {};
+  if (::stat(study_.file().c_str(), &seen) != 0 || seen.st_dev != device_ || seen.st_ino != inode_)
+    throw StorageError(fmt::format(
+        "{} was removed or replaced while the study ran; results since then are in no file", study_.file().string()));
+  store_reports();
+}
+
+void Runner::store_reports() {
+  std::vector<Report> reports;
+  {
+    const std::lock_guard lock(mutex_);
+    reports.swap(reports_);
+  }
+  for (const Report& one : reports) {
+    try {
+      study_.report(one.id, one.report);
+    } catch (const UnknownSuggestion&) {
+      // Another has its result by now.
+    }
+  }
+}
+
+TrialNotes Runner::notes(std::uint64_t id) {
+  store_reports();
+  const std::lock_guard lock(mutex_);
+  const auto found = done_.find(id);
+  if (found == done_.end()) return {};
+  const Done& done = found->second;
+  TrialNotes notes{done.record.metrics, done.started, done.ended};
+  notes.metrics.emplace("wall_seconds", done.record.wall_seconds);
+  notes.metrics.emplace("cpu_seconds", done.record.cpu_seconds);
+  notes.metrics.emplace("peak_bytes", done.record.peak_bytes);
+  return notes;
+}
+
+void Runner::show(const Progress& progress) {
+  const std::optional<double> before = display_.view().best;
+  std::optional<Trial> best;
+  if (progress.best_objective && progress.best_objective != before) best = study_.best();
+  display_.change([&](RunView& view) {
+    view.phase = progress.phase;
+    view.alpha = progress.alpha;
+    view.evaluations = progress.evaluations;
+    view.failures = progress.failures;
+    view.spent = progress.spent;
+    view.best = progress.best_objective;
+    if (best) view.best_configuration = best->configuration.to_string();
+    if (progress.last != nullptr && progress.last->status == ObservationStatus::succeeded && view.best)
+      view.bests.push_back(*view.best);
+  });
+  if (progress.last != nullptr) show_result(*progress.last);
+}
+
+void Runner::show_result(const Observation& last) {
+  Done done;
+  if (last.id) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = done_.find(*last.id); found != done_.end()) {
+      done = std::move(found->second);
+      done_.erase(found);
+    }
+  }
+  const std::string id = last.id ? std::to_string(*last.id) : "-";
+  const std::string unit = study_.options().cost.unit;
+  const std::string where =
+      verbose_ || last.status != ObservationStatus::succeeded || display_.kind() != Display::Kind::live
+          ? "  " + printable(last.configuration.to_string())
+          : "";
+  if (last.status != ObservationStatus::succeeded) {
+    std::string lines = fmt::format("evaluation {} {}: {}{}", id,
+                                    last.status == ObservationStatus::timed_out ? "was cut off" : "failed",
+                                    printable(last.reason), where);
+    if (!done.record.tail.empty()) lines += "\n" + indented(done.record.tail);
+    if (!done.record.remark.empty()) lines += "\n    (" + done.record.remark + ")";
+    return display_.warn(lines);
+  }
+  if (!done.record.remark.empty()) display_.warn(fmt::format("evaluation {}: {}", id, done.record.remark));
+  if (display_.kind() == Display::Kind::live && !verbose_) return;
+  const RunView view = display_.view();
+  display_.say(fmt::format("{:>5}  {:<12} cost {:<14} best {:<12} {:3.0f} %{}", id, short_number(last.objective),
+                           amount_text(last.cost, unit), short_number(view.best), 100 * spent_share(view), where));
+}
+
+int Runner::conclude(const Result& result) {
+  std::string fatal;
+  {
+    const std::lock_guard lock(mutex_);
+    fatal = fatal_;
+  }
+  if (fatal.empty() && result.stop_reason == StopReason::error) fatal = result.error;
+  display_.change([&](RunView& view) {
+    view.ending = RunView::Ending::over;
+    view.workers.clear();
+  });
+  for (const std::string& warning : result.warnings) display_.warn("warning: " + warning);
+  if (!fatal.empty()) {
+    display_.warn("carbo run: " + fatal);
+    return run_error;
+  }
+  if (result.stop_reason == StopReason::failures) {
+    display_.warn(fmt::format("carbo run: too many failures in a row, the last one: {}", printable(result.error)));
+    return run_failures;
+  }
+  if (result.stop_reason == StopReason::cancelled && signals_.first() != 0) return 128 + signals_.first();
+  return run_over;
+}
+
+void withdraw_prepared(Study& study) {
+  const std::string own = study.owner();
+  const std::string host = own.substr(0, own.rfind(':') + 1);
+  for (const Trial& trial : study.trials()) {
+    if (trial.state != TrialState::waiting || !trial.id || host.empty() || !trial.owner.starts_with(host)) continue;
+    const long process = std::strtol(trial.owner.c_str() + host.size(), nullptr, 10);
+    if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) study.withdraw(*trial.id);
+  }
+}
+
+RunView first_view(const StudyFile& file, const Study& study) {
+  const StudySummary summary = study.summary();
+  RunView view;
+  view.study = study.name();
+  view.goal = study.options().goal;
+  view.unit = study.options().cost.unit;
+  view.budget = study.options().budget;
+  if (file.counts_evaluations) view.most_evaluations = study.options().max_evaluations;
+  view.spent = view.spent_before = summary.spent;
+  view.evaluations = view.evaluations_before = summary.succeeded + summary.failed + summary.timed_out;
+  view.failures = summary.failed + summary.timed_out;
+  view.phase = summary.phase;
+  view.began = internal::steady_seconds();
+  view.workers.resize(study.options().batch_size);
+  if (summary.best) {
+    view.best = summary.best->objective;
+    view.best_configuration = summary.best->configuration.to_string();
+  }
+  const bool least = view.goal == Goal::minimize;
+  if (view.evaluations > 0) {
+    for (const Trial& trial : study.trials()) {
+      if (trial.state != TrialState::succeeded || !trial.objective) continue;
+      const double last = view.bests.empty() ? *trial.objective : view.bests.back();
+      view.bests.push_back(least ? std::min(last, *trial.objective) : std::max(last, *trial.objective));
+    }
+  }
+  return view;
+}
+
+}  // namespace carbo::program
