@@ -9,6 +9,7 @@ set(version_script ${PROJECT_SOURCE_DIR}/src/c/carbo_c.map)
 add_library(carbo_c SHARED ${c_sources})
 add_library(carbo::c ALIAS carbo_c)
 carbo_compile(carbo_c)
+carbo_unity(carbo_c)
 target_compile_features(carbo_c PRIVATE cxx_std_20)
 target_include_directories(
   carbo_c

@@ -49,7 +49,7 @@ typedef int32_t carbo_observation_status;
 enum { CARBO_SUCCEEDED = 0, CARBO_FAILED = 1, CARBO_TIMED_OUT = 2 };
 typedef int32_t carbo_modelled;
 enum { CARBO_MODEL_OF_OBJECTIVE = 0, CARBO_MODEL_OF_COST = 1 };
-enum { CARBO_COST_MODELS = 5 };
+enum { CARBO_COST_MODELS = 5, CARBO_TRANSFORMS = 7 };
 enum { CARBO_MOST_PER_WORKER = 4 }; /* suggestions of an ask for each, where batches are not fixed */
 
 typedef struct carbo_calibration {
@@ -96,6 +96,7 @@ typedef struct carbo_suggestion {
   int64_t cost_points;
   int64_t cost_points_used;
   double cost_model_scores[CARBO_COST_MODELS]; /* left-out log density of each carbo_cost_model */
+  double transform_scores[CARBO_TRANSFORMS];   /* of left-out objectives by each carbo_transform */
   int64_t candidates;
   double finished_share;
   double refreshed_share;

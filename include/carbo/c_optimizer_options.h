@@ -126,6 +126,32 @@ typedef struct carbo_cost_feature {
   carbo_quantity value;
 } carbo_cost_feature;
 
+/* A multi-layer perceptron by the sizes of its layers, input and output included where they are known: see MlpShape
+   and mlp_features. Sizes that do not vary are expressions, too, such as "784". */
+typedef struct carbo_mlp_shape {
+  uint32_t struct_size;
+  const carbo_quantity* layers; /* at least one */
+  int64_t layer_count;
+  carbo_quantity epochs;     /* none: 1 */
+  carbo_quantity batch_size; /* none: it does not vary */
+} carbo_mlp_shape;
+
+/* A convolutional network on square images, with dense layers after the last convolution: see CnnShape and
+   cnn_features. */
+typedef struct carbo_cnn_shape {
+  uint32_t struct_size;
+  carbo_quantity image_size; /* pixels of a side */
+  carbo_quantity colours;    /* none: 1 */
+  carbo_quantity kernel_size;
+  const carbo_quantity* channels; /* one a convolution, at least one */
+  const carbo_quantity* pooling;  /* one a convolution, share of the pixels that is left; null: all 1 */
+  int64_t channel_count;
+  const carbo_quantity* dense; /* sizes of the dense layers; may be null where there are none */
+  int64_t dense_count;
+  carbo_quantity epochs;     /* none: 1 */
+  carbo_quantity batch_size; /* none: it does not vary */
+} carbo_cnn_shape;
+
 typedef struct carbo_hyperparameters {
   const double* lengthscales; /* one a parameter */
   double signal_variance;
@@ -168,6 +194,8 @@ typedef struct carbo_cost_options {
   int32_t robust;
   const carbo_cost_feature* features;
   int64_t feature_count;
+  const carbo_mlp_shape* mlp; /* whose features come after those; may be null */
+  const carbo_cnn_shape* cnn; /* the same, and last */
   carbo_quantity known;
   carbo_quantity known_part;
   carbo_surrogate_options surrogate;

@@ -9,6 +9,9 @@
 
 namespace carbo::kernels {
 
+/// Logarithms above which h(u) = u to the last bit.
+constexpr double plain_log_h = 3.7;
+
 /// u with log h(u) = `log_value`: at which u expected improvement, in units of the standard deviation, has a given
 /// logarithm. Relative error below 1e-13 of max(1, |u|) for −1e300 < log_value < 700; −∞ at −∞, ∞ at ∞, NaN for NaN.
 /// Halley's method on log h, whose first derivative is d = Φ/h and whose second is φ/h − d².
@@ -16,8 +19,8 @@ CARBO_HOST_DEVICE inline double inverse_log_h(double log_value) {
   constexpr double log_sqrt_2pi = 0.9189385332046728;
   constexpr double inverse_sqrt_2pi = 0.3989422804014327;
   if (!(log_value > -HUGE_VAL && log_value < HUGE_VAL)) return log_value;
-  // Where h(u) = u to the last bit; and where u² / 2 is all that is left of log h.
-  if (log_value > 3.7) return exp(log_value);
+  // And where u² / 2 is all that is left of log h.
+  if (log_value > plain_log_h) return exp(log_value);
   if (log_value < -1e16) return -sqrt(-2.0 * log_value);
   double u;
   if (log_value < -2.5) {
@@ -50,7 +53,8 @@ CARBO_HOST_DEVICE inline double inverse_log_h(double log_value) {
 /// g = μ + s · u with log h(u) = log λ + log c − log s. The lowest g is picked: a fantasy's term is −g, and fantasies
 /// count by their mean. Parameter: log λ, of λ in standardised units of the objective per unit of cost.
 ///
-/// −g rises with the deviation (d(s·u)/ds = −φ/Φ), and falls with the mean and with the cost.
+/// −g rises with the deviation (d(s·u)/ds = −φ/Φ), and falls with the mean and with the cost. Where λ · c is far
+/// above s, s · u is λ · c itself, whatever s is.
 struct Gittins {
   struct Prepared {
     double sd;
@@ -64,7 +68,17 @@ struct Gittins {
   CARBO_HOST_DEVICE static Prepared prepare(const AcquisitionSpec& spec, double sd, const LogCost& cost) {
     double log_price = spec.parameter;
     if (cost.counts) log_price += spec.moment == CostMoment::mean ? cost.mean + 0.5 * cost.variance : cost.mean;
-    return {sd, sd * inverse_log_h(log_price - log(sd))};
+    const double log_value = log_price - log(sd);
+    return {sd, log_value > plain_log_h ? price(log_price) : sd * inverse_log_h(log_value)};
+  }
+  /// λ · c. A log-normal cost whose logarithm is uncertain by hundreds has a mean beyond all numbers: from e⁶⁰⁰ on
+  /// prices rise with their logarithm only, so that scores, and sums of them over fantasies, stay numbers and in
+  /// order.
+  CARBO_HOST_DEVICE static double price(double log_price) {
+    constexpr double highest = 600.0, furthest = 1e30;
+    if (!(log_price > highest)) return exp(log_price);
+    const double beyond = log_price - highest;
+    return exp(highest) * (1.0 + (beyond < furthest ? beyond : furthest));
   }
   CARBO_HOST_DEVICE static double term(const Prepared& at, double, double mean) { return -(mean + at.offset); }
   /// The mean may have fallen by sd · norm. Rounding: of the index's two parts, which may cancel.

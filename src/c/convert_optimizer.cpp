@@ -113,6 +113,7 @@ CostOptions cost(const carbo_cost_options& given, std::size_t parameters, const 
     else
       options.features.push_back(is_work ? work(*value) : feature(*value));
   }
+  append_network_features(given, rows, options.features);
   options.known = quantity(given.known, rows, "cost.known");
   options.known_part = quantity(given.known_part, rows, "cost.known_part");
   options.surrogate = surrogate(given.surrogate, parameters, "cost.surrogate");

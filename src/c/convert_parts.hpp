@@ -28,6 +28,9 @@ Space::Predicate predicate(const carbo_constraint& given, const std::string& fie
 std::string description(const carbo_constraint& given);
 /// Absent where nothing is given.
 std::optional<Quantity> quantity(const carbo_quantity& given, std::size_t pool_rows, const std::string& field);
+/// Adds those of the networks that are given. Throws where a shape is none.
+void append_network_features(const carbo_cost_options& given, std::size_t pool_rows,
+                             std::vector<CostFeature>& features);
 /// Null where neither rows nor a file are given. `prefix` comes before the names of both.
 std::shared_ptr<const Pool> pool(const double* numbers, int64_t rows, const char* file, const Space& space,
                                  const std::string& prefix);

@@ -33,7 +33,8 @@ inline constexpr ObservationStatus last_status = ObservationStatus::timed_out;
 inline constexpr Modelled last_modelled = Modelled::cost;
 
 static_assert(int(last_goal) == CARBO_MAXIMIZE && int(last_transform) == CARBO_TRANSFORM_AUTOMATIC &&
-              int(Transform::log) == CARBO_TRANSFORM_LOG && int(Transform::rank) == CARBO_TRANSFORM_RANK &&
+              int(last_transform) == CARBO_TRANSFORMS - 1 && int(Transform::log) == CARBO_TRANSFORM_LOG &&
+              int(Transform::rank) == CARBO_TRANSFORM_RANK &&
               int(Transform::shifted_log) == CARBO_TRANSFORM_SHIFTED_LOG &&
               int(Transform::power) == CARBO_TRANSFORM_POWER &&
               int(Transform::half_rank) == CARBO_TRANSFORM_HALF_RANK && int(last_incumbent) == CARBO_POSTERIOR_MEAN &&

@@ -56,6 +56,9 @@ void write_predictions(const Receipt& receipt, carbo_suggestion& made) {
   std::ranges::fill(made.cost_model_scores, absent);
   for (const CostModelScore& one : receipt.cost_model_scores)
     made.cost_model_scores[static_cast<std::size_t>(one.model)] = one.log_density;
+  std::ranges::fill(made.transform_scores, absent);
+  for (const TransformScore& one : receipt.transform_scores)
+    made.transform_scores[static_cast<std::size_t>(one.transform)] = one.log_score;
 }
 
 }  // namespace

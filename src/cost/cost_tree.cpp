@@ -76,9 +76,7 @@ Tree tree_of(const CostModelState& state) {
   tree.set("kind", state.kind);
   tree.set("chosen", state.chosen);
   tree.set("observations", state.observations);
-  Tree::Array scores;
-  for (const CostModelScore& score : state.scores) scores.push_back(tree_of(score));
-  if (!scores.empty()) tree.set("scores", std::move(scores));
+  tree.set_all("scores", state.scores, tree_of);
   if (state.trend) tree.set("trend", tree_of(*state.trend));
   if (state.log_gp) tree.set("log_gp", tree_of(*state.log_gp));
   if (state.residual_gp) tree.set("residual_gp", tree_of(*state.residual_gp));
@@ -91,8 +89,7 @@ CostModelState read_cost_model_state(const TreeReader& reader) {
   state.kind = reader.get<CostModelKind>("kind");
   state.chosen = reader.get<bool>("chosen");
   state.observations = reader.get<std::uint64_t>("observations");
-  if (const auto scores = reader.find("scores"))
-    for (const TreeReader& score : scores->elements()) state.scores.push_back(read_cost_model_score(score));
+  for (const TreeReader& score : reader.elements("scores")) state.scores.push_back(read_cost_model_score(score));
   if (const auto trend = reader.find("trend")) state.trend = read_linear_trend_state(*trend);
   if (const auto log_gp = reader.find("log_gp")) state.log_gp = read_residual_gp_state(*log_gp);
   if (const auto residual = reader.find("residual_gp")) state.residual_gp = read_residual_gp_state(*residual);

@@ -13,22 +13,18 @@ namespace {
 
 bool is_cost(double cost) { return std::isfinite(cost) && cost >= 0; }
 
-Tree tree_of_costs(const std::map<std::uint64_t, double>& costs, const char* name) {
-  Tree::Array all;
-  for (const auto& [number, cost] : costs) {
+void set_costs(Tree& tree, const char* key, const std::map<std::uint64_t, double>& costs, const char* name) {
+  tree.set_all(key, costs, [&](const auto& numbered) {
     Tree one = Tree::object();
-    one.set(name, number);
-    one.set("cost", cost);
-    all.push_back(std::move(one));
-  }
-  return all;
+    one.set(name, numbered.first);
+    one.set("cost", numbered.second);
+    return one;
+  });
 }
 
 std::map<std::uint64_t, double> read_costs(const TreeReader& reader, const char* key, const char* name) {
   std::map<std::uint64_t, double> costs;
-  const auto all = reader.find(key);
-  if (!all) return costs;
-  for (const TreeReader& one : all->elements()) {
+  for (const TreeReader& one : reader.elements(key)) {
     const auto cost = one.get<double>("cost");  // of several evaluations, whose sum may be beyond all numbers
     one.require(cost >= 0, "cost: expected a number of at least 0");
     one.require(costs.emplace(one.get<std::uint64_t>(name), cost).second, "it is there twice");
@@ -36,29 +32,35 @@ std::map<std::uint64_t, double> read_costs(const TreeReader& reader, const char*
   return costs;
 }
 
-Tree tree_of_queues(const std::map<std::pair<std::uint64_t, std::size_t>, double>& queues) {
-  Tree::Array all;
-  for (const auto& [place, cost] : queues) {
-    Tree one = Tree::object();
-    one.set("batch", place.first);
-    one.set("slot", place.second);
-    one.set("cost", cost);
-    all.push_back(std::move(one));
-  }
-  return all;
+Tree tree_of_queue(const std::pair<const std::pair<std::uint64_t, std::size_t>, double>& queue) {
+  const auto& [place, cost] = queue;
+  Tree tree = Tree::object();
+  tree.set("batch", place.first);
+  tree.set("slot", place.second);
+  tree.set("cost", cost);
+  return tree;
 }
 
 std::map<std::pair<std::uint64_t, std::size_t>, double> read_queues(const TreeReader& reader) {
   std::map<std::pair<std::uint64_t, std::size_t>, double> queues;
-  const auto all = reader.find("told_queues");
-  if (!all) return queues;
-  for (const TreeReader& one : all->elements()) {
+  for (const TreeReader& one : reader.elements("told_queues")) {
     const auto cost = one.get<double>("cost");  // a sum, as above
     one.require(cost >= 0, "cost: expected a number of at least 0");
     const std::pair place(one.get<std::uint64_t>("batch"), std::size_t{one.get<std::uint64_t>("slot")});
     one.require(queues.emplace(place, cost).second, "it is there twice");
   }
   return queues;
+}
+
+Tree tree_of_entry(const std::pair<const std::uint64_t, LedgerEntry>& numbered) {
+  const auto& [id, entry] = numbered;
+  Tree tree = Tree::object();
+  tree.set("id", id);
+  tree.set("batch", entry.batch);
+  if (entry.slot != 0) tree.set("slot", entry.slot);
+  if (entry.started != 0) tree.set("started", entry.started);
+  if (entry.finished) tree.set("cost", entry.cost);
+  return tree;
 }
 
 LedgerEntry read_entry(const TreeReader& reader) {
@@ -79,21 +81,11 @@ Tree tree_of(const LedgerState& state) {
   Tree tree = Tree::object();
   tree.set("elapsed", state.elapsed);
   tree.set("batches", state.batches);
-  Tree::Array entries;
-  for (const auto& [id, entry] : state.entries) {
-    Tree one = Tree::object();
-    one.set("id", id);
-    one.set("batch", entry.batch);
-    if (entry.slot != 0) one.set("slot", entry.slot);
-    if (entry.started != 0) one.set("started", entry.started);
-    if (entry.finished) one.set("cost", entry.cost);
-    entries.push_back(std::move(one));
-  }
-  tree.set("entries", std::move(entries));
+  tree.set("entries", Tree::array(state.entries, tree_of_entry));
   if (!state.unsuggested.empty()) tree.set("unsuggested", state.unsuggested);
-  if (!state.told_batches.empty()) tree.set("told_batches", tree_of_costs(state.told_batches, "batch"));
-  if (!state.told_queues.empty()) tree.set("told_queues", tree_of_queues(state.told_queues));
-  if (!state.told_slots.empty()) tree.set("told_slots", tree_of_costs(state.told_slots, "slot"));
+  set_costs(tree, "told_batches", state.told_batches, "batch");
+  tree.set_all("told_queues", state.told_queues, tree_of_queue);
+  set_costs(tree, "told_slots", state.told_slots, "slot");
   return tree;
 }
 

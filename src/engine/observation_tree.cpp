@@ -45,13 +45,6 @@ void read_calibration(const TreeReader& reader, const char* key, std::optional<C
   if (const auto member = reader.find(key)) calibration = internal::read_calibration(*member);
 }
 
-template <class Score>
-void set_scores(Tree& tree, const char* key, const std::vector<Score>& scores) {
-  Tree::Array trees;
-  for (const Score& score : scores) trees.push_back(tree_of(score));
-  if (!trees.empty()) tree.set(key, std::move(trees));
-}
-
 }  // namespace
 
 Tree tree_of(const Observation& observation) {
@@ -115,9 +108,9 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("objective_points", points_tree(receipt.objective_points));
   tree.set("cost_points", points_tree(receipt.cost_points));
   tree.set("transform", receipt.transform);
-  set_scores(tree, "transform_scores", receipt.transform_scores);
+  tree.set_all("transform_scores", receipt.transform_scores, tree_of);
   tree.set("cost_model", receipt.cost_model);
-  set_scores(tree, "cost_model_scores", receipt.cost_model_scores);
+  tree.set_all("cost_model_scores", receipt.cost_model_scores, tree_of);
   tree.set("candidates", receipt.candidates);
   tree.set("finished_share", receipt.finished_share);
   tree.set("refreshed_share", receipt.refreshed_share);
@@ -155,13 +148,11 @@ Receipt read_receipt(const TreeReader& reader) {
   read_points(reader, "objective_points", receipt.objective_points);
   read_points(reader, "cost_points", receipt.cost_points);
   reader.read("transform", receipt.transform);
-  if (const auto scores = reader.find("transform_scores"))
-    for (const TreeReader& score : scores->elements())
-      receipt.transform_scores.push_back(read_transform_score(score));
+  for (const TreeReader& score : reader.elements("transform_scores"))
+    receipt.transform_scores.push_back(read_transform_score(score));
   reader.read("cost_model", receipt.cost_model);
-  if (const auto scores = reader.find("cost_model_scores"))
-    for (const TreeReader& score : scores->elements())
-      receipt.cost_model_scores.push_back(read_cost_model_score(score));
+  for (const TreeReader& score : reader.elements("cost_model_scores"))
+    receipt.cost_model_scores.push_back(read_cost_model_score(score));
   reader.read("candidates", receipt.candidates);
   reader.read("finished_share", receipt.finished_share);
   reader.read("refreshed_share", receipt.refreshed_share);

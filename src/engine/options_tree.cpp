@@ -25,8 +25,8 @@ class Writer {
   void operator()(const char* key, const std::optional<Quantity>& value) {
     if (value) tree_.set(key, tree_of(*value));
   }
-  void operator()(const char* key, const std::vector<CostFeature>& values) { set_all(key, values); }
-  void operator()(const char* key, const std::vector<Configuration>& values) { set_all(key, values); }
+  void operator()(const char* key, const std::vector<CostFeature>& values) { tree_.set_all(key, values, tree_of); }
+  void operator()(const char* key, const std::vector<Configuration>& values) { tree_.set_all(key, values, tree_of); }
   template <class Visit>
   void group(const char* key, const Visit& visit) {
     Writer inner;
@@ -36,13 +36,6 @@ class Writer {
   Tree take() { return std::move(tree_); }
 
  private:
-  template <class T>
-  void set_all(const char* key, const std::vector<T>& values) {
-    Tree::Array all;
-    for (const T& value : values) all.push_back(tree_of(value));
-    if (!all.empty()) tree_.set(key, std::move(all));
-  }
-
   Tree tree_ = Tree::object();
 };
 
@@ -63,11 +56,11 @@ class Reader {
     if (const auto member = tree_.find(key)) value = read_quantity(*member, name_ + key, given_);
   }
   void operator()(const char* key, std::vector<CostFeature>& values) {
-    for (const TreeReader& one : elements(key))
+    for (const TreeReader& one : tree_.elements(key))
       values.push_back(read_feature(one, text(name_, key, "[", values.size(), "]"), given_));
   }
   void operator()(const char* key, std::vector<Configuration>& values) {
-    for (const TreeReader& one : elements(key)) values.push_back(read_configuration(one, space_));
+    for (const TreeReader& one : tree_.elements(key)) values.push_back(read_configuration(one, space_));
   }
   template <class Visit>
   void group(const char* key, const Visit& visit) {
@@ -78,11 +71,6 @@ class Reader {
   }
 
  private:
-  std::vector<TreeReader> elements(const char* key) const {
-    const auto member = tree_.find(key);
-    return member ? member->elements() : std::vector<TreeReader>{};
-  }
-
   const TreeReader& tree_;
   const Space& space_;
   GivenAgain& given_;

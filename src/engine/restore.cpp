@@ -165,8 +165,7 @@ void Optimizer::State::restore_history(const TreeReader& reader) {
   if (history.pending.size() > most_running)
     reader.at("pending").refuse(text("at most ", most_running, " suggestions may run at once"));
   history_.restore(std::move(history));
-  if (const auto enqueued = reader.find("enqueued"))
-    for (const TreeReader& one : enqueued->elements()) restore_queued(one, pool_size);
+  for (const TreeReader& one : reader.elements("enqueued")) restore_queued(one, pool_size);
 }
 
 void Optimizer::State::restore_queued(const TreeReader& reader, std::size_t pool_size) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <carbo/to_string.hpp>
 
 #include "engine/observation_tree.hpp"
@@ -9,17 +11,6 @@
 namespace carbo {
 
 using internal::Tree;
-
-namespace {
-
-template <class Elements>
-Tree::Array trees_of(const Elements& elements) {
-  Tree::Array trees;
-  for (const auto& element : elements) trees.push_back(internal::tree_of(element));
-  return trees;
-}
-
-}  // namespace
 
 std::string Optimizer::State::save() const {
   Options options = options_;
@@ -75,25 +66,18 @@ Tree Optimizer::State::run_tree() const {
 Tree Optimizer::State::history_tree() const {
   const internal::HistoryState history = history_.state();
   Tree tree = Tree::object();
-  tree.set("observations", trees_of(history.observations));
-  Tree::Array pool_rows;
-  bool known = false;
-  for (const std::optional<std::size_t>& row : history.pool_rows) {
-    Tree& one = pool_rows.emplace_back();
-    if (row) one = Tree(*row);
-    known = known || row;
-  }
-  if (known) tree.set("pool_rows", std::move(pool_rows));
+  tree.set("observations", Tree::array(history.observations, internal::tree_of));
+  const auto& rows = history.pool_rows;
+  if (std::ranges::any_of(rows, [](const auto& row) { return row.has_value(); }))
+    tree.set("pool_rows", Tree::array(rows, [](const auto& row) { return row ? Tree(*row) : Tree(); }));
   tree.set("learned", history.learned);
-  tree.set("pending", trees_of(history.pending));
-  Tree::Array queued;
-  for (const QueuedPoint& point : queue_) {
+  tree.set("pending", Tree::array(history.pending, internal::tree_of));
+  tree.set_all("enqueued", queue_, [](const QueuedPoint& point) {
     Tree one = Tree::object();
     one.set("configuration", internal::tree_of(point.configuration));
     one.set("pool_index", point.pool_row);
-    queued.push_back(std::move(one));
-  }
-  if (!queued.empty()) tree.set("enqueued", std::move(queued));
+    return one;
+  });
   return tree;
 }
 

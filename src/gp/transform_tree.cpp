@@ -21,9 +21,7 @@ TransformScore read_transform_score(const TreeReader& reader) {
 Tree tree_of(const TransformChoice& choice) {
   Tree tree = Tree::object();
   tree.set("kind", choice.kind);
-  Tree::Array scores;
-  for (const TransformScore& score : choice.scores) scores.push_back(tree_of(score));
-  if (!scores.empty()) tree.set("scores", std::move(scores));
+  tree.set_all("scores", choice.scores, tree_of);
   tree.set("chosen_at", choice.chosen_at);
   tree.set("scale", choice.scale);
   return tree;
@@ -35,8 +33,7 @@ TransformChoice read_transform_choice(const TreeReader& reader) {
   reader.require(
       choice.kind != Transform::automatic && choice.kind != Transform::log && choice.kind != Transform::rank,
       "kind is none that is chosen between");
-  if (const auto scores = reader.find("scores"))
-    for (const TreeReader& score : scores->elements()) choice.scores.push_back(read_transform_score(score));
+  for (const TreeReader& score : reader.elements("scores")) choice.scores.push_back(read_transform_score(score));
   choice.chosen_at = reader.get<std::uint64_t>("chosen_at");
   choice.scale = reader.get<double>("scale");
   reader.require(std::isfinite(choice.scale) && choice.scale >= 0, "scale is not finite, or below 0");

@@ -77,10 +77,8 @@ std::vector<std::string> constraint_keys(const std::vector<std::string>& names) 
 }
 
 Tree tree_of(const Space& space) {
-  Tree::Array parameters;
-  for (const Parameter& parameter : space.parameters()) parameters.push_back(tree_of(parameter));
   Tree tree = Tree::object();
-  tree.set("parameters", std::move(parameters));
+  tree.set("parameters", Tree::array(space.parameters(), tree_of));
   if (space.constrained()) tree.set("constraints", space.constraint_names());
   return tree;
 }

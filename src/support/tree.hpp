@@ -51,12 +51,25 @@ class Tree {
       : value_(Array(elements.begin(), elements.end())) {}
 
   static Tree object() { return Tree(Object{}); }
+  /// An array of what `make` makes of each element; of overloaded functions it is the one that takes an element.
+  template <class Elements, class Make = Tree (*)(const typename Elements::value_type&)>
+  static Tree array(const Elements& elements, const Make& make) {
+    Array trees;
+    trees.reserve(elements.size());
+    for (const auto& element : elements) trees.push_back(make(element));
+    return Tree(std::move(trees));
+  }
   /// Adds a member to an object.
   void set(std::string key, Tree value) { std::get<Object>(value_).push_back({std::move(key), std::move(value)}); }
   /// The same where there is a value.
   template <class T>
   void set(std::string key, const std::optional<T>& value) {
     if (value) set(std::move(key), Tree(*value));
+  }
+  /// An array, as above, where there are elements.
+  template <class Elements, class Make = Tree (*)(const typename Elements::value_type&)>
+  void set_all(std::string key, const Elements& elements, const Make& make) {
+    if (!elements.empty()) set(std::move(key), array(elements, make));
   }
 
   const Value& value() const { return value_; }

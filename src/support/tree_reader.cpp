@@ -75,6 +75,11 @@ std::vector<TreeReader> TreeReader::elements() const {
   return all;
 }
 
+std::vector<TreeReader> TreeReader::elements(std::string_view key) const {
+  const auto member = find(key);
+  return member ? member->elements() : std::vector<TreeReader>{};
+}
+
 std::vector<std::pair<std::string, TreeReader>> TreeReader::members() const {
   std::vector<std::pair<std::string, TreeReader>> all;
   for (const Tree::Member& member : object()) {

@@ -31,6 +31,8 @@ class TreeReader {
   /// Absent where there is none, or null.
   std::optional<TreeReader> find(std::string_view key) const;
   std::vector<TreeReader> elements() const;
+  /// Of a member; none where it is absent.
+  std::vector<TreeReader> elements(std::string_view key) const;
   /// Of an object, by their names.
   std::vector<std::pair<std::string, TreeReader>> members() const;
 

@@ -9,7 +9,7 @@ namespace {
 using namespace search_cases;
 
 TEST(MesSearch, RandomCasesGiveTheDensePicks) {
-  for (std::uint64_t seed = 0; seed < carbo::test::cases(120); ++seed)
+  for (const std::uint64_t seed : carbo::test::own_seeds(0, 120))
     expect_the_dense_picks(by_mes(make_case(seed, random_shape(seed))));
   for (const std::size_t n : {100, 300}) expect_the_dense_picks(by_mes(late_case({n, 2500, 4})));
 }

@@ -30,12 +30,23 @@ carbo::Optimizer same_in_cpp() {
 
 bool same(double a, const std::optional<double>& b) { return b ? a == *b : std::isnan(a); }
 
+/// Those that were compared, and no others; how many there are.
+std::size_t expect_transform_scores(const carbo_suggestion& found, const carbo::Receipt& receipt) {
+  std::vector<std::optional<double>> expected(CARBO_TRANSFORMS);
+  for (const carbo::TransformScore& one : receipt.transform_scores)
+    expected.at(static_cast<std::size_t>(one.transform)) = one.log_score;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_TRUE(same(found.transform_scores[i], expected[i])) << i << ": " << found.transform_scores[i];
+  return receipt.transform_scores.size();
+}
+
 TEST(COptimizer, SuggestsWhatTheOptimizerOfCppSuggests) {
   OptimizerScene scene;
   carbo::Optimizer other = same_in_cpp();
   const std::vector<double> wanted{0.25, 3, 1};
   ASSERT_EQ(carbo_optimizer_enqueue(scene.optimizer, wanted.data()), CARBO_OK);
   other.enqueue(other.space().configuration(wanted));
+  std::size_t transforms = 0;
   for (int round = 0; round < 9; ++round) {
     const OptimizerScene::Asked asked = scene.ask(2);
     const std::vector<carbo::Suggestion> expected = other.ask(2);
@@ -61,6 +72,7 @@ TEST(COptimizer, SuggestsWhatTheOptimizerOfCppSuggests) {
       EXPECT_TRUE(same(found.round_length, receipt.round_length));
       EXPECT_EQ(found.design_end, receipt.design_end ? static_cast<carbo_design_end>(*receipt.design_end) : -1);
       EXPECT_EQ(found.transform, receipt.transform ? static_cast<carbo_transform>(*receipt.transform) : -1);
+      transforms = std::max(transforms, expect_transform_scores(found, receipt));
       EXPECT_EQ(found.would_stop, -1);
       EXPECT_EQ(found.slot, static_cast<std::int64_t>(i));
       EXPECT_EQ(found.order, 0);
@@ -72,6 +84,7 @@ TEST(COptimizer, SuggestsWhatTheOptimizerOfCppSuggests) {
       other.tell(expected[i].id, {objective_at(x), cost_at(x)});
     }
   }
+  EXPECT_GE(transforms, 2u) << "automatic has compared some";
   EXPECT_EQ(scene.info().phase, CARBO_SEARCH);
   EXPECT_EQ(scene.info().spent, other.spent());
   std::vector<carbo_prediction> predicted(1);

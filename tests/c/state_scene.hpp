@@ -104,6 +104,7 @@ inline std::vector<std::uint64_t> bits_of(const carbo_suggestion& one) {
     for (const double number : {fit.log_density, fit.coverage, fit.squared_residual})
       bits.push_back(std::bit_cast<std::uint64_t>(number));
   for (const double score : one.cost_model_scores) bits.push_back(std::bit_cast<std::uint64_t>(score));
+  for (const double score : one.transform_scores) bits.push_back(std::bit_cast<std::uint64_t>(score));
   return bits;
 }
 

@@ -18,7 +18,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t usual) {
 }
 
 TEST(RandomDriver, KeepsEveryPromise) {
-  const std::uint64_t wanted = number_from("CARBO_DRIVER_OPERATIONS", sanitized ? 21000 : 6000);
+  const std::uint64_t wanted = number_from("CARBO_DRIVER_OPERATIONS", sanitized ? 2500 : 21000);
   const std::uint64_t first = number_from("CARBO_DRIVER_SEED", 1);
   Extremes extremes;
   if (number_from("CARBO_DRIVER_EXTREMES", 0) == 1) extremes = {true, true, true};

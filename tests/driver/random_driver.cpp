@@ -177,15 +177,30 @@ void RandomDriver::check_receipt(const Receipt& receipt) const {
   if (receipt.runner_up_log_score && !(*receipt.log_score >= *receipt.runner_up_log_score))
     give_up("a runner-up above the pick");
   if (!extremes_.finite_receipts) return;
-  std::vector<double> all = {receipt.spent, receipt.committed, receipt.objective_jitter, receipt.cost_jitter};
-  for (const auto& one :
-       {receipt.alpha, receipt.predicted_cost, receipt.predicted_log_cost_sd, receipt.predicted_objective,
-        receipt.predicted_objective_sd, receipt.log_score, receipt.runner_up_log_score, receipt.break_even_price,
-        receipt.finished_share, receipt.refreshed_share})
-    all.push_back(one.value_or(0.0));
-  for (const auto& one : {receipt.objective_calibration, receipt.cost_calibration})
-    if (one) all.insert(all.end(), {one->log_density, one->coverage, one->squared_residual});
-  if (!std::ranges::all_of(all, [](double one) { return std::isfinite(one); })) give_up("a receipt is not finite");
+  const auto finite = [&](const char* name, const std::optional<double>& value) {
+    if (!std::isfinite(value.value_or(0.0)))
+      give_up("of a receipt, " + std::string(name) + " is " + std::to_string(*value));
+  };
+  finite("spent", receipt.spent);
+  finite("committed", receipt.committed);
+  finite("objective_jitter", receipt.objective_jitter);
+  finite("cost_jitter", receipt.cost_jitter);
+  finite("alpha", receipt.alpha);
+  finite("predicted_cost", receipt.predicted_cost);
+  finite("predicted_log_cost_sd", receipt.predicted_log_cost_sd);
+  finite("predicted_objective", receipt.predicted_objective);
+  finite("predicted_objective_sd", receipt.predicted_objective_sd);
+  finite("log_score", receipt.log_score);
+  finite("runner_up_log_score", receipt.runner_up_log_score);
+  finite("break_even_price", receipt.break_even_price);
+  finite("finished_share", receipt.finished_share);
+  finite("refreshed_share", receipt.refreshed_share);
+  for (const auto& one : {receipt.objective_calibration, receipt.cost_calibration}) {
+    if (!one) continue;
+    finite("log_density", one->log_density);
+    finite("coverage", one->coverage);
+    finite("squared_residual", one->squared_residual);
+  }
 }
 
 void RandomDriver::check_stop() const {

@@ -7,6 +7,7 @@
 
 #include "driver/dice.hpp"
 #include "driver/resumed_study.hpp"
+#include "support/sanitized.hpp"
 
 // Any text is an InvalidState (or another typed error) or a study that can be used: never a crash, and no more time
 // or memory than the text is worth. CARBO_STATE_MUTATIONS is the number of mutations.
@@ -15,7 +16,7 @@ namespace {
 
 std::size_t mutations() {
   const char* const given = std::getenv("CARBO_STATE_MUTATIONS");
-  return given == nullptr ? 3000 : std::strtoull(given, nullptr, 10);
+  return given == nullptr ? (sanitized ? 1000 : 3000) : std::strtoull(given, nullptr, 10);
 }
 
 /// States of every kind of model: a subset, robust costs with timeouts, a trend with a GP, streams and pools.

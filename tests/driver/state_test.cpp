@@ -5,6 +5,7 @@
 #include <string>
 
 #include "driver/resumed_study.hpp"
+#include "support/sanitized.hpp"
 #include "support/tree_reader.hpp"
 
 // A study that is saved and restored before every call goes on as if it had not been.
@@ -43,7 +44,7 @@ std::size_t elements(const internal::TreeReader& reader, const char* key) {
 
 TEST(State, FiftyRandomStudiesGoOnFromEveryCall) {
   std::size_t restores = 0, searched = 0;
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+  for (std::uint64_t seed = 1; seed <= cases(50); ++seed) {
     Dice dice(seed);
     const Space space = random_space(dice);
     Options options = random_options(dice, space, {});
@@ -62,8 +63,8 @@ TEST(State, FiftyRandomStudiesGoOnFromEveryCall) {
     }
   }
   std::printf("%zu restores, %zu suggestions of the search\n", restores, searched);
-  EXPECT_GT(restores, 700u);
-  EXPECT_GT(searched, 200u);
+  EXPECT_GT(restores, cases(700));
+  EXPECT_GT(searched, cases(200));
 }
 
 TEST(State, RowsThatWereAppendedStayAppended) {

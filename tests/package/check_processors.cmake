@@ -1,6 +1,6 @@
 # One program on processors that this machine is not: compiled against the installation, copied alone to another folder,
 # and run by qemu as they would, where one instruction too many ends it. Levels that are named and cannot run are
-# refused, and a level gives the bits that it gives here. Given: PREFIX, CXX, QEMU, PROGRAM, QUICKSTART.
+# refused, and a level gives the bits that it gives here. Given: PREFIX, CXX, QEMU, PROGRAM.
 
 if(NOT QEMU)
   message("qemu-x86_64 was not found (Debian: qemu-user): older processors are not tested")
@@ -8,12 +8,9 @@ if(NOT QEMU)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
 file(GLOB_RECURSE library ${PREFIX}/libcarbo.a)
-foreach(program PROGRAM QUICKSTART)
-  step(compile ${CXX} -std=c++20 -O1 ${${program}} -I${PREFIX}/include ${library} -lmuparser -pthread -ldl -o
-       ${work}/${program})
-  file(MAKE_DIRECTORY ${work}/elsewhere)
-  file(RENAME ${work}/${program} ${work}/elsewhere/${program})
-endforeach()
+step(compile ${CXX} -std=c++20 -O1 ${PROGRAM} -I${PREFIX}/include ${library} -lmuparser -pthread -ldl -o ${work}/PROGRAM)
+file(MAKE_DIRECTORY ${work}/elsewhere)
+file(RENAME ${work}/PROGRAM ${work}/elsewhere/PROGRAM)
 
 set(ENV{CARBO_CUDA_LIBRARY} "")
 foreach(processor "Nehalem;v2" "Haswell;v3")
@@ -27,7 +24,7 @@ foreach(processor "Nehalem;v2" "Haswell;v3")
   endif()
   step("${name}" ${QEMU} -cpu ${name} ${work}/elsewhere/PROGRAM ${scores})
   set(there "${output}")
-  if(NOT there MATCHES "^cpu ${level}: asked for\n")
+  if(NOT there MATCHES "^cpu ${level}: asked for\n.*closed loop: 0x")
     finish("a ${name} runs ${there}")
   endif()
   # Code of the level itself, on this machine: the same bits, wherever this machine can run it.
@@ -53,10 +50,4 @@ foreach(refused "Nehalem;v3;avx2" "Nehalem;v4;avx512f" "Haswell;v4;avx512f")
   endif()
 endforeach()
 
-set(ENV{CARBO_CPU_LEVEL} "")
-step(quickstart ${QEMU} -cpu Nehalem ${work}/elsewhere/QUICKSTART)
-if(NOT output MATCHES "minimize: 0[.]0.*ask/tell: 0[.]0")
-  finish("unexpected output: ${output}")
-endif()
-message(STATUS "${output}")
 file(REMOVE_RECURSE ${work})

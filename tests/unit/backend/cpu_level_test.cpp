@@ -139,7 +139,7 @@ TEST(CpuLevel, PicksThatCanBeToldApartAreTheSameAtEveryLevel) {
 TEST(CpuLevel, WholeStudiesFinishAtEveryLevel) {
   for (const CpuLevel& level : levels_that_run()) {
     const auto variable = level_variable(level.name);
-    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    for (std::uint64_t seed = 1; seed <= cases(3); ++seed) {
       Options options = small_options(100, seed);
       options.backend.kind = BackendKind::cpu;
       options.batch_size = 3;

@@ -226,7 +226,7 @@ TEST_F(RobustCost, TheAutomaticChoiceSettles) {
     bool linear;
   };
   for (const Case& one : {Case{flops, true}, Case{ripples, false}}) {
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= test::cases(3); ++seed) {
       const Told told = draw(60, seed, clean, one.cost);
       const auto model = make_cost_model(plane_, {.features = {work("x * y"), work("x")}}, *backend_);
       CostModelKind kind = model->kind();

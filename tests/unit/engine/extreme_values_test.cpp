@@ -106,6 +106,21 @@ TEST(ExtremeValues, CostsFarFromAllOthersStopNoStudy) {
   }
 }
 
+/// Mean costs of a model that is uncertain by hundreds of decades are beyond all numbers.
+TEST(ExtremeValues, PricesOfTheGittinsIndexBeyondAllNumbersAreScored) {
+  for (const CostWeight weight : {CostWeight::median, CostWeight::mean})
+    for (const double stray : {smallest, 1e-160, 1e160, 1e300}) {
+      SCOPED_TRACE(testing::Message() << to_string(weight) << ", cost " << stray);
+      Options options = tiny_options();
+      options.acquisition = Acquisition::gittins;
+      options.initial_design = InitialDesign::uniform;
+      options.cost.weight = weight;
+      expect_runs(options, [&](const Suggestion& s) {
+        return Evaluation{valley(s.configuration).objective, s.id == 1 ? stray : 1 + s.configuration.real("x")};
+      });
+    }
+}
+
 TEST(ExtremeValues, FeaturesBeyondAFitLeaveAConstant) {
   Options options = tiny_options();
   options.cost.model = CostModelKind::linear;

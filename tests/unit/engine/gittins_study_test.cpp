@@ -6,6 +6,7 @@
 #include <carbo/carbo.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // Whole studies by the Gittins index.
@@ -96,7 +97,7 @@ TEST(GittinsStudy, BeatsRandomDrawsInSequenceInBatchesAndWhileOthersRun) {
     for (const std::size_t batch : {1, 4}) {
       SCOPED_TRACE(batch);
       double by_index = 0, at_random = 0;
-      for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      for (std::uint64_t seed = 0; seed < cases(5); ++seed) {
         Options options = by_gittins();
         options.budget = 80;
         options.goal = goal;
@@ -105,6 +106,7 @@ TEST(GittinsStudy, BeatsRandomDrawsInSequenceInBatchesAndWhileOthersRun) {
         options.acquisition = Acquisition::random;
         at_random += best_found(options, batch);
       }
+      if (sanitized) continue;  // one seed shows no difference
       EXPECT_LT(by_index, at_random);
     }
 }

@@ -9,6 +9,7 @@
 
 #include "support/expect_error.hpp"
 #include "support/plain_gp.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // What the models know of configurations, and what they would recommend.
@@ -214,7 +215,7 @@ TEST(Recommend, IsTheBestWhereThereIsNoNoise) {
 
 TEST(Recommend, BeatsTheLuckiestUnderNoise) {
   double best = 0, recommended = 0;
-  constexpr int seeds = 20;
+  const int seeds = sanitized ? 2 : 20;
   const auto bowl = [](const Configuration& at) {
     return 4 * std::pow(at.real("x") - 0.7, 2) + 8 * std::pow(at.real("y") - 0.3, 2);
   };
@@ -229,6 +230,7 @@ TEST(Recommend, BeatsTheLuckiestUnderNoise) {
     best += bowl(optimizer.best()->configuration) / seeds;
     recommended += bowl(optimizer.recommend()->configuration) / seeds;
   }
+  if (sanitized) return;  // too few seeds for an average
   EXPECT_LT(recommended, 0.6 * best) << "true values, on average over the seeds: " << recommended << ", " << best;
 }
 

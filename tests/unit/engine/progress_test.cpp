@@ -5,6 +5,7 @@
 #include <carbo/carbo.hpp>
 
 #include "design/initial_design.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // Progress of a run that has two limits, a budget and a number of evaluations: the larger share counts.
@@ -54,7 +55,7 @@ TEST(Progress, ALimitOfEvaluationsIsABudgetOfEqualCosts) {
 }
 
 TEST(Progress, TheLimitThatIsNearerDecides) {
-  Options options = small_options(50);
+  Options options = small_options(sanitized ? 15 : 50);
   options.max_evaluations = 1000;
   const std::vector<Step> far_count = steps_of(options);
   options.max_evaluations.reset();

@@ -6,6 +6,7 @@
 #include <carbo/carbo.hpp>
 
 #include "support/expect_error.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // Rounds that are saved, and rounds that begin with what the caller enqueued.
@@ -41,7 +42,7 @@ void expect_same_round(const std::vector<Suggestion>& found, const std::vector<S
 TEST(RoundState, GoesOnFromTheMiddleOfARound) {
   std::size_t behind = 0;
   for (const Batches batches : {Batches::fill, Batches::top_up}) {
-    Optimizer straight(valley_space(), in_rounds(batches, 60, 3));
+    Optimizer straight(valley_space(), in_rounds(batches, sanitized ? 30 : 60, 3));
     while (!straight.done()) {
       const std::vector<Suggestion> round = straight.ask();
       if (round.empty()) break;

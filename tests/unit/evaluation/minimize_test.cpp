@@ -11,6 +11,7 @@
 
 #include <carbo/carbo.hpp>
 
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 namespace carbo {
@@ -29,7 +30,7 @@ Visits suggested(const Result& result) {
 
 TEST(Minimize, GivesTheSequenceOfAskAndTell) {
   for (const std::size_t batch : {1U, 4U}) {
-    Options options = small_options(120);
+    Options options = small_options(sanitized ? 40 : 120);
     options.batch_size = batch;
     const Result result = minimize(valley_space(), options, valley);
     Optimizer optimizer(valley_space(), options);

@@ -11,6 +11,7 @@
 
 #include <carbo/carbo.hpp>
 
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // Workers that have several evaluations of a round one behind the other.
@@ -35,7 +36,8 @@ std::size_t queued(const Result& result) {
 TEST(Queues, GiveTheSequenceOfAskAndTell) {
   for (const Batches batches : {Batches::fill, Batches::top_up}) {
     for (const std::size_t workers : {1U, 2U, 5U}) {
-      const Options options = filled(60, workers, batches);
+      if (sanitized && workers == 2) continue;
+      const Options options = filled(sanitized ? 40 : 60, workers, batches);
       const Result result = minimize(valley_space(), options, valley);
       Optimizer optimizer(valley_space(), options);
       Visits visited;

@@ -11,6 +11,7 @@
 
 #include "support/expect_error.hpp"
 #include "support/not_finite.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // evaluation.timeout: seen by whoever evaluates, and learned as "at least that".
@@ -62,6 +63,7 @@ double predicted_beside_a_cut_off(const Result& run, bool with_cut_offs) {
 /// to.
 TEST(Timeout, CutsOffWhatWouldSpendManyBudgetsAndTeachesTheCost) {
   for (const bool strict : {false, true}) {
+    if (sanitized && strict) continue;
     Options options = small_options(100);
     options.cost.unit = "EUR";
     options.strict = strict;

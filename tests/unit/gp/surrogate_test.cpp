@@ -187,6 +187,35 @@ TEST(Surrogate, KeepsItsFactorWhereAnUpdateFails) {
   EXPECT_EQ(surrogate.factor().observed(), 9u);
 }
 
+/// No fit ends at a noise of 0, and the logarithm of what a fit starts from must be finite. Callers may give one.
+TEST(Surrogate, ANoiseOfZeroIsRestoredOnlyWhereItWasGiven) {
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+  const TrainingData data = rows_of(8);
+  Surrogate surrogate(*backend, {}, groups);
+  update(*backend, surrogate, data);
+  SurrogateState state = surrogate.state();
+  state.hyperparameters.noise_variance = 0;
+  for (const bool factored : {true, false}) {
+    if (!factored) state.factor.reset();
+    Surrogate restored(*backend, {}, groups);
+    expect_error<InvalidState>([&] { restored.restore(data, state); }, {"noise_variance above 0", "as fits make it"});
+    EXPECT_FALSE(restored.ready());
+    EXPECT_EQ(restored.data().size(), 0u);
+  }
+  state.hyperparameters.noise_variance = 1e-12;
+  Surrogate least(*backend, {}, groups);
+  least.restore(data, state);
+  EXPECT_EQ(least.hyperparameters().noise_variance, 1e-12);
+
+  SurrogateOptions options = fixed_options(0.1);
+  options.fixed->noise_variance = 0;
+  Surrogate given(*backend, options, groups), given_again(*backend, options, groups);
+  update(*backend, given, data);
+  given_again.restore(data, given.state());
+  EXPECT_EQ(given_again.hyperparameters().noise_variance, 0.0);
+  EXPECT_EQ(given_again.factor().observed(), 8u);
+}
+
 TEST(Surrogate, RefusesNoDataAndBadOptions) {
   test::ReferenceBackend backend;
   Surrogate surrogate(backend, {}, groups);

@@ -67,13 +67,34 @@ TEST(Gittins, IndexIsWhereImprovementEqualsThePrice) {
   }
 }
 
+/// Far above the deviation it is the mean and the price: plainly while prices are numbers, and beyond in their order.
+TEST(Gittins, PricesBeyondAllNumbersHaveFiniteScoresInTheirOrder) {
+  AcquisitionSpec spec{Acquisition::gittins, -2.0};
+  spec.moment = CostMoment::mean;
+  for (const double sd : {0.0, 1e-300, 1e-12, 1.0, 40.0}) {
+    double before = infinity;
+    for (const double deviation : {1.0, 7.0, 20.0, 34.0, 34.7, 36.0, 38.0, 100.0, 362.0, 1e5, 1e10}) {
+      const LogCost cost{true, 12.0, deviation * deviation};
+      const double found = score(spec, 0.5, sd, cost), log_price = 10 + deviation * deviation / 2;
+      EXPECT_TRUE(std::isfinite(found)) << sd << ' ' << deviation;
+      EXPECT_TRUE(std::isfinite(1e6 * found)) << "the sum of a million fantasies";
+      EXPECT_LT(found, before) << sd << ' ' << deviation;
+      before = found;
+      if (log_price > 600) continue;
+      EXPECT_NEAR(found / (-0.5 - std::exp(log_price)), 1.0, 1e-12) << sd << ' ' << deviation;
+    }
+    EXPECT_TRUE(std::isfinite(score(spec, 0.5, sd, {true, 0.0, infinity}))) << sd;
+  }
+  EXPECT_NEAR(Gittins::price(std::nextafter(600.0, 601.0)) / Gittins::price(600.0), 1.0, 1e-12);
+}
+
 /// Points that take r from a deviation leave √(s² − r²) and lower the mean by at most r · norm.
 TEST(Gittins, ABoundIsNeverBelowTheScoreAfterAnyMove) {
   const AcquisitionSpec spec{Acquisition::gittins, -2.0};
   for (const double mean : {-2.0, 0.0, 1e3})
     for (const double sd : {1e-8, 0.3, 40.0})
       for (const double norm : {0.0, 0.5, 3.0, 12.0})
-        for (const double log_cost : {-9.0, 0.0, 9.0}) {
+        for (const double log_cost : {-9.0, 0.0, 9.0, 300.0, 690.0, 1e5}) {
           const LogCost cost{true, log_cost, 0.0};
           const double bound = Gittins::bound(Gittins::prepare(spec, sd, cost), 0.0, mean, norm).term;
           for (int step = 0; step <= 200; ++step) {

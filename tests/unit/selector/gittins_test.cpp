@@ -9,6 +9,7 @@
 #include "support/gittins_oracle.hpp"
 #include "support/selector_oracle.hpp"
 #include "support/selector_scene.hpp"
+#include "unit/selector/pick_checks.hpp"
 
 // The Gittins index over a pool, beside plain loops.
 namespace carbo {
@@ -44,14 +45,7 @@ TEST(SelectorGittins, ScoresAreThePlainLoopsAndTheirBestIsPicked) {
       SCOPED_TRACE(lambda);
       SelectorOptions options = scene.options();
       options.cost.weight = weight;
-      Selector selector = scene.ready(options);
-      const std::vector<double> expected = scores_of_plain_loops(scene, lambda, weight);
-      const std::vector<double> scores = dense_scores(selector, by_gittins(lambda));
-      expect_same_scores(scores, expected);
-      const Picked picked = suggest(selector, by_gittins(lambda));
-      ASSERT_EQ(picked.rows.size(), 1u);
-      EXPECT_EQ(picked.rows[0], best_of(expected));
-      EXPECT_EQ(picked.scores[0], scores[static_cast<std::size_t>(picked.rows[0])]);
+      expect_scores_and_their_best(scene, options, by_gittins(lambda), scores_of_plain_loops(scene, lambda, weight));
     }
 }
 
@@ -73,15 +67,7 @@ TEST(SelectorGittins, ABatchIsOnePickAfterAnotherAndTheBestOfAllScores) {
   for (const FantasyMode mode : {FantasyMode::shared, FantasyMode::batched}) {
     SelectorOptions options = scene.options();
     options.fantasies.mode = mode;
-    Selector at_once = scene.ready(options), in_turn = scene.ready(options);
-    const Picked batch = suggest(at_once, by_gittins(0.05, 5));
-    for (std::size_t i = 0; i < 5; ++i) {
-      const std::vector<double> scores = dense_scores(in_turn, by_gittins(0.05));
-      EXPECT_EQ(batch.rows.at(i), best_of(scores)) << i;
-      const Picked one = suggest(in_turn, by_gittins(0.05));
-      EXPECT_EQ(one.rows.at(0), batch.rows.at(i));
-      EXPECT_EQ(one.scores.at(0), batch.scores.at(i));
-    }
+    expect_a_batch_in_turn(scene, options, by_gittins(0.05, 5));
   }
 }
 

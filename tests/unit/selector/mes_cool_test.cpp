@@ -12,6 +12,7 @@
 #include "support/random.hpp"
 #include "support/selector_oracle.hpp"
 #include "support/selector_scene.hpp"
+#include "unit/selector/pick_checks.hpp"
 
 // Max-value entropy search over a pool, beside plain loops.
 namespace carbo {
@@ -59,14 +60,8 @@ TEST(SelectorMes, ScoresAreThePlainLoopsAndTheirBestIsPicked) {
       SCOPED_TRACE(alpha);
       SelectorOptions options = scene.options();
       options.cost.weight = weight;
-      Selector selector = scene.ready(options);
-      const std::vector<double> expected = entropy_scores_of_plain_loops(scene, alpha, weight);
-      const std::vector<double> scores = dense_scores(selector, by_mes(alpha));
-      expect_same_scores(scores, expected, 1e-7);
-      const Picked picked = suggest(selector, by_mes(alpha));
-      ASSERT_EQ(picked.rows.size(), 1u);
-      EXPECT_EQ(picked.rows[0], best_of(expected));
-      EXPECT_EQ(picked.scores[0], scores[static_cast<std::size_t>(picked.rows[0])]);
+      expect_scores_and_their_best(scene, options, by_mes(alpha), entropy_scores_of_plain_loops(scene, alpha, weight),
+                                   1e-7);
     }
 }
 
@@ -77,15 +72,7 @@ TEST(SelectorMes, ABatchIsOnePickAfterAnotherAndTheBestOfAllScores) {
       SelectorOptions options = scene.options();
       options.fantasies.mode = mode;
       options.incumbent = incumbent;
-      Selector at_once = scene.ready(options), in_turn = scene.ready(options);
-      const Picked batch = suggest(at_once, by_mes(0.6, 5));
-      for (std::size_t i = 0; i < 5; ++i) {
-        const std::vector<double> scores = dense_scores(in_turn, by_mes(0.6));
-        EXPECT_EQ(batch.rows.at(i), best_of(scores)) << i;
-        const Picked one = suggest(in_turn, by_mes(0.6));
-        EXPECT_EQ(one.rows.at(0), batch.rows.at(i));
-        EXPECT_EQ(one.scores.at(0), batch.scores.at(i));
-      }
+      expect_a_batch_in_turn(scene, options, by_mes(0.6, 5));
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "support/selector_oracle.hpp"
 #include "support/selector_scene.hpp"
+#include "unit/selector/pick_checks.hpp"
 
 // What a selector scores and picks, beside plain loops.
 namespace carbo {
@@ -36,14 +37,7 @@ TEST_P(SelectorWeight, ScoresAreThePlainLoopsAndTheirBestIsPicked) {
   options.cost.weight = GetParam();
   for (const double alpha : {0.0, 0.4, 1.0}) {
     SCOPED_TRACE(alpha);
-    Selector selector = scene.ready(options);
-    const std::vector<double> expected = expected_scores(scene, alpha, GetParam());
-    const std::vector<double> scores = dense_scores(selector, {.alpha = alpha});
-    expect_same_scores(scores, expected);
-    const Picked picked = suggest(selector, {.alpha = alpha});
-    ASSERT_EQ(picked.rows.size(), 1u);
-    EXPECT_EQ(picked.rows[0], best_of(expected));
-    EXPECT_EQ(picked.scores[0], scores[static_cast<std::size_t>(picked.rows[0])]);
+    expect_scores_and_their_best(scene, options, {.alpha = alpha}, expected_scores(scene, alpha, GetParam()));
   }
 }
 
@@ -52,17 +46,7 @@ INSTANTIATE_TEST_SUITE_P(All, SelectorWeight,
 
 TEST(SelectorPicks, ABatchIsOnePickAfterAnother) {
   const SelectorScene scene;
-  Selector at_once = scene.ready(), in_turn = scene.ready();
-  const Picked batch = suggest(at_once, {.count = 6, .alpha = 0.5});
-  Picked singles;
-  for (int i = 0; i < 6; ++i) {
-    const Picked one = suggest(in_turn, {.alpha = 0.5});
-    singles.rows.insert(singles.rows.end(), one.rows.begin(), one.rows.end());
-    singles.scores.insert(singles.scores.end(), one.scores.begin(), one.scores.end());
-  }
-  expect_same_picks(batch, singles);
-  EXPECT_EQ(at_once.running(), 6u);
-  EXPECT_EQ(at_once.available(), scene.pool.size() - 6);
+  expect_a_batch_in_turn(scene, scene.options(), {.count = 6, .alpha = 0.5});
 }
 
 /// While rows are running, the dense pass averages over the same fantasies as the search.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 
@@ -161,6 +162,33 @@ TEST(Tree, WhatNobodyAskedForIsNotPassedOver) {
   const auto inner = reader.at("b").elements();
   expect_error<InvalidState>([&] { refuse_unread(tree); }, {"/b/0/c"});
   inner.front().get<double>("c");
+  EXPECT_NO_THROW(refuse_unread(tree));
+}
+
+Tree halved(const double& value) { return Tree(value / 2); }
+Tree halved(const std::string& text) { return Tree(text.substr(0, text.size() / 2)); }
+
+TEST(Tree, ArraysOfElementsAreMadeByTheFunctionThatTakesThem) {
+  EXPECT_EQ(to_line(Tree::array(std::vector<double>{}, halved)), "[]");
+  EXPECT_EQ(to_line(Tree::array(std::vector<double>{1, 4, -3}, halved)), "[0.5, 2, -1.5]");
+  Tree tree = Tree::object();
+  tree.set_all("texts", std::vector<std::string>{"abcd", ""}, halved);
+  tree.set_all("none", std::vector<std::string>{}, halved);
+  tree.set_all("pairs", std::map<std::string, double>{{"a", 1}, {"b", 2}}, [](const auto& pair) {
+    return Tree::Array{Tree(pair.first), Tree(pair.second)};
+  });
+  EXPECT_EQ(to_line(tree), R"({"texts": ["ab", ""], "pairs": [["a", 1], ["b", 2]]})");
+}
+
+TEST(Tree, ElementsOfAnAbsentMemberAreNone) {
+  const Tree tree = parse_tree(R"({"two": [3, 4], "none": [], "null": null, "one": 5})");
+  const TreeReader reader(tree);
+  const auto two = reader.elements("two");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1].as<double>(), 4.0);
+  EXPECT_EQ(two[1].place(), "/two/1");
+  for (const char* key : {"none", "null", "absent"}) EXPECT_TRUE(reader.elements(key).empty()) << key;
+  expect_error<InvalidState>([&] { reader.elements("one"); }, {"/one: expected an array"});
   EXPECT_NO_THROW(refuse_unread(tree));
 }
 
