@@ -165,9 +165,9 @@ bool Study::State::store_suggestions(const std::vector<Suggestion>& suggestions,
   const std::uint64_t next_batch = std::max(told_batches, batches_ + (suggestions.empty() ? 0 : 1));
   const StopReason reason = optimizer_->stop_reason();
   Query(*database_,
-        text("UPDATE studies SET asks = asks + 1, ", to_string(state), " = ", to_string(state),
-             " + ?2, next_id = max(next_id, ?3), next_batch = ?4, phase = ?5, blocked = ?6, changed = "
-             "max(changed, ?7) WHERE study = ?1")
+        internal::joined({"UPDATE studies SET asks = asks + 1, ", to_string(state), " = ", to_string(state),
+                          " + ?2, next_id = max(next_id, ?3), next_batch = ?4, phase = ?5, blocked = ?6, changed = "
+                          "max(changed, ?7) WHERE study = ?1"})
             .c_str(),
         study_, suggestions.size(), suggestions.empty() ? 0 : suggestions.back().id + 1, next_batch,
         to_string(optimizer_->phase()),
