@@ -173,11 +173,13 @@ bool Study::State::store_suggestions(const std::vector<Suggestion>& suggestions,
         to_string(optimizer_->phase()),
         is_blocked(reason) ? std::optional<std::string>(to_string(reason)) : std::nullopt, time)
       .run();
+  const double spent = optimizer_->spent();
   // What was told meanwhile has been counted where it was told.
   if (last_event == sequence_)
-    Query(*database_, "UPDATE studies SET spent = ?2 WHERE study = ?1", study_, optimizer_->spent()).run();
-  Query(*database_, "INSERT INTO states VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET sequence = ?2, state = ?3",
-        study_, sequence_, saved)
+    Query(*database_, "UPDATE studies SET spent = ?2 WHERE study = ?1", study_, spent).run();
+  Query(*database_,
+        "INSERT INTO states VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET sequence = ?2, state = ?3, spent = ?4",
+        study_, sequence_, saved, spent)
       .run();
   transaction.commit();
   ++asks_;
