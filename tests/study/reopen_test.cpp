@@ -210,6 +210,22 @@ TEST(StudyReopen, WhoHasTheStudyOpenTakesUpWhatAnotherChanged) {
   EXPECT_EQ(first.save(), second.save());
 }
 
+TEST(StudyReopen, TheClockOfAWallClockBudgetGoesOnWhereItWas) {
+  const TemporaryFolder folder;
+  Options options = small_options(1e6);
+  options.accounting = Accounting::wall_clock;
+  double before = 0;
+  for (int i = 0; i < 3; ++i) {
+    Study study = Study::open(folder / "a.db", "s", a_space(), options);
+    const Suggestion one = study.ask(1).front();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    study.tell(one.id, outcome_of(one.configuration));
+    EXPECT_GE(study.spent(), before + 0.01);
+    before = study.spent();
+  }
+  EXPECT_LT(before, 60);
+}
+
 TEST(StudyReopen, ManyMayCreateOneStudyAtTheSameTime) {
   for (int round = 0; round < 3; ++round) {
     const TemporaryFolder folder;
