@@ -137,7 +137,10 @@ class Run {
   /// Waits for the next evaluation to end; none where none is left to wait for.
   std::optional<Outcome> next_outcome() {
     while (true) {
-      if (stopping()) give_back(workers_.take_waiting());
+      if (stopping()) {
+        if (reason_ == StopReason::running) reason_ = StopReason::cancelled;
+        give_back(workers_.take_waiting());
+      }
       if (running_.empty()) return std::nullopt;
       const double tick = hooks_.tick ? hooks_.tick_seconds : infinity;
       std::optional<Outcome> outcome = workers_.wait(
