@@ -39,6 +39,7 @@ void print_suggestions(Terminal& terminal, const Space& space, const std::vector
   std::vector<std::string> header{"id"};
   for (const Parameter& parameter : space.parameters()) header.push_back(printable(parameter.name()));
   header.push_back("phase");
+  if (terminal.verbose) header.insert(header.end(), {"expected", "cost"});
   TextTable table(header);
   for (const Suggestion& each : suggestions) {
     std::vector<std::string> row{std::to_string(each.id)};
@@ -48,6 +49,10 @@ void print_suggestions(Terminal& terminal, const Space& space, const std::vector
       row.push_back(label != nullptr ? printable(*label) : exact_number(each.configuration.real(parameter.name())));
     }
     row.push_back(to_string(each.receipt.phase));
+    if (terminal.verbose) {
+      row.push_back(short_number(each.receipt.predicted_objective));
+      row.push_back(short_number(each.receipt.predicted_cost));
+    }
     table.add(std::move(row));
   }
   terminal.out << table.text(terminal);

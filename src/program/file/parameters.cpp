@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "program/file/options.hpp"
 #include "program/file/section.hpp"
 #include "program/support/nearest.hpp"
 #include "support/text.hpp"
@@ -58,7 +59,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const Place& place, const std::string& what) const {
-    document_.refuse(place, text("parameter '", name_, "' ", what));
+    document_.refuse(place, text("parameter '", name_, "' ", what, hint_of_file_setting(name_)));
   }
 
   Parameter from_text(std::string_view words) const {
@@ -78,8 +79,15 @@ class Reader {
 
   /// What stands in a study file, given on a command line.
   Parameter from_toml(std::string_view words) const {
-    const Document inner = parse_toml(text(document_.name, ", parameter '", name_, "'"), text("value = ", words));
-    return Reader(inner, name_, *inner.root.find("value")).read();
+    const auto parse = [&] {
+      const Document inner = parse_toml("its text", text("value = ", words));
+      return Reader(inner, name_, *inner.root.find("value")).read();
+    };
+    try {
+      return parse();
+    } catch (const StudyFileError& error) {
+      refuse(node_.place, text("is '", words, "', which cannot be read: ", error.what(), "; ", forms));
+    }
   }
 
   Parameter from_range(std::string_view words) const {
