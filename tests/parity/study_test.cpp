@@ -74,17 +74,18 @@ TEST_F(CudaStudy, WithEveryCostModel) {
       {.model = CostModelKind::known, .known = [](const Configuration& c) { return std::exp(3 * c.real("x")); }},
       {.model = CostModelKind::log_gp, .known_part = [](const Configuration& c) { return 1 + c.real("x"); }},
   };
-  for (const CostOptions& model : models)
-    for (const CostWeight weight : {CostWeight::median, CostWeight::moment}) {
-      SCOPED_TRACE(testing::Message() << to_string(model.model) << ", weight " << static_cast<int>(weight));
-      Study study;
-      study.options.cost = model;
-      study.options.cost.weight = weight;
-      study.options.cost.surrogate.restarts = 2;
-      study.options.max_evaluations = 12;
-      study.least_picks = 10;
-      expect_the_cpus_picks(study);
-    }
+  std::size_t turn = 0;
+  for (const CostOptions& model : models) {
+    const CostWeight weight = turn++ % 2 == 0 ? CostWeight::median : CostWeight::moment;
+    SCOPED_TRACE(testing::Message() << to_string(model.model) << ", weight " << to_string(weight));
+    Study study;
+    study.options.cost = model;
+    study.options.cost.weight = weight;
+    study.options.cost.surrogate.restarts = 2;
+    study.options.max_evaluations = 12;
+    study.least_picks = 10;
+    expect_the_cpus_picks(study);
+  }
 }
 
 TEST_F(CudaStudy, InACallersPool) {
