@@ -33,7 +33,18 @@ endif()
 
 file(GLOB_RECURSE program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/program/*.cpp)
 list(FILTER program_sources EXCLUDE REGEX "/src/program/main.cpp$")
-add_library(carbo_program STATIC ${program_sources})
+# What the page of a study is made of.
+set(page ${PROJECT_SOURCE_DIR}/src/program/report/page)
+set(page_scripts basis.js chart.js progress.js models.js parameters.js trials.js next.js compare.js main.js)
+set(page_code ${PROJECT_BINARY_DIR}/page_parts.cpp)
+list(TRANSFORM page_scripts PREPEND ${page}/ OUTPUT_VARIABLE page_script_files)
+add_custom_command(
+  OUTPUT ${page_code}
+  COMMAND ${CMAKE_COMMAND} -DPAGE=${page} -DOUTPUT=${page_code} "-DSCRIPTS=${page_scripts}" -P
+          ${PROJECT_SOURCE_DIR}/cmake/PageParts.cmake
+  DEPENDS ${page}/page.html ${page}/page.css ${page_script_files} ${PROJECT_SOURCE_DIR}/cmake/PageParts.cmake
+  VERBATIM)
+add_library(carbo_program STATIC ${program_sources} ${page_code})
 carbo_compile(carbo_program)
 carbo_unity(carbo_program)
 target_compile_features(carbo_program PUBLIC cxx_std_20)

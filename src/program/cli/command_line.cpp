@@ -16,6 +16,7 @@
 #include "program/cli/run_command.hpp"
 #include "program/commands/commands.hpp"
 #include "program/commands/error_names.hpp"
+#include "program/report/report.hpp"
 #include "program/support/nearest.hpp"
 
 namespace carbo::program {
@@ -31,6 +32,7 @@ class CommandLine {
     declare_results();
     declare_reading();
     declare_models();
+    declare_pages();
     declare_moving();
     declare_others();
     for (const Command& command : commands_) descriptions_.push_back(described(command));
@@ -78,6 +80,7 @@ class CommandLine {
   void declare_telling();
   void declare_reading();
   void declare_models();
+  void declare_pages();
   void declare_moving();
   void declare_others();
 
@@ -109,6 +112,8 @@ class CommandLine {
   TrialsArguments trials_;
   PredictArguments predict_;
   ImportanceArguments importance_;
+  ReportArguments report_;
+  CompareArguments compare_;
   ExportArguments export_;
   ImportArguments import_;
   std::vector<std::string> files_;
@@ -285,6 +290,28 @@ void CommandLine::declare_models() {
       ->type_name("MODEL")
       ->check(CLI::IsMember({"objective", "cost"}));
   add_common(importance_app);
+}
+
+void CommandLine::declare_pages() {
+  CLI::App& report_app = add("report", "Write a page that shows what a study did",
+                             {"carbo report study.toml", "carbo report results.db --name second -o second.html"},
+                             ending([this](Terminal& terminal) { return report(terminal, report_); }),
+                             {"One HTML file that needs nothing else. The study is read, and not changed."});
+  add_study(report_app, report_.which);
+  report_app.add_option("-o,--output", report_.output, "where to; - for standard output; without it, NAME.html")
+      ->type_name("FILE");
+  report_app.add_flag("--no-models", report_.without_models, "without what the models say, which takes a while");
+  add_common(report_app);
+
+  CLI::App& compare_app = add("compare", "Write a page that puts studies beside each other",
+                              {"carbo compare plain.toml aware.toml", "carbo compare results.db -o methods.html"},
+                              ending([this](Terminal& terminal) { return compare(terminal, compare_); }));
+  compare_app.add_option("STUDIES", compare_.studies, "study files, and databases with all that is in them")
+      ->type_name("FILE")
+      ->required();
+  compare_app.add_option("-o,--output", compare_.output, "where to; - for standard output; without it, compare.html")
+      ->type_name("FILE");
+  add_common(compare_app);
 }
 
 void CommandLine::declare_moving() {

@@ -21,7 +21,7 @@ constexpr const char* prior_key = "study_file_prior";
 constexpr const char* tries_key = "study_file_tries";
 
 /// What decides what a result means. Of `cost` only how it is read: the store compares the rest.
-constexpr const char* meaning[] = {"command", "shell", "input", "environment", "parameters_in_environment",
+constexpr const char* meaning[] = {"command",   "shell",    "input", "environment", "parameters_in_environment",
                                    "directory", "objective"};
 constexpr const char* cost_meaning[] = {"read", "json", "stdout", "stderr", "file", "key", "measure", "factor"};
 
@@ -141,11 +141,13 @@ std::filesystem::path study_path(const std::string& argument) {
   std::error_code ignored;
   if (!argument.empty()) {
     if (!std::filesystem::exists(argument, ignored))
-      throw UnknownStudy(text("there is no file ", argument, "; give a study file, which carbo init writes, or a database"));
+      throw UnknownStudy(
+          text("there is no file ", argument, "; give a study file, which carbo init writes, or a database"));
     return argument;
   }
   if (!std::filesystem::exists("study.toml", ignored))
-    throw UnknownStudy("no study was named, and there is no study.toml here; name its file, or write one: carbo init");
+    throw UnknownStudy(
+        "no study was named, and there is no study.toml here; name its file, or write one: carbo init");
   return "study.toml";
 }
 
@@ -215,6 +217,15 @@ Study open_to_read(const std::string& argument, const std::string& name) {
     throw UnknownStudy(text("study '", location.name, "' has not begun: there is no ", location.storage.string(),
                             " yet; carbo run or carbo ask begins it"));
   return Study::open(location.storage, location.name);
+}
+
+OpenedStudy open_to_question(const std::string& argument, const std::string& name) {
+  Study study = open_to_read(argument, name);
+  const StudyLocation location{study.file(), study.name()};
+  std::optional<StudyFile> file = kept_file(location);
+  if (!file) return {std::nullopt, std::move(study)};
+  Study with_code = Study::open(location.storage, location.name, file->how);
+  return {std::move(file), std::move(with_code)};
 }
 
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner,
