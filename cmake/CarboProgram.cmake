@@ -1,8 +1,13 @@
 # The program: carbo_program holds all of it but main, for the tests; carbo_cli is the executable `carbo`. It needs
 # carbo::study, CLI11, toml++, nlohmann-json and fmt.
 
+string(TOUPPER "${CARBO_PROGRAM}" CARBO_PROGRAM_WANTED)
+if(NOT CARBO_PROGRAM_WANTED MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "CARBO_PROGRAM is '${CARBO_PROGRAM}'; it must be AUTO, ON or OFF")
+endif()
+
 set(CARBO_PROGRAM_BUILT OFF)
-if(CARBO_PROGRAM STREQUAL "OFF")
+if(CARBO_PROGRAM_WANTED STREQUAL "OFF")
   set(CARBO_PROGRAM_STATUS "not built (CARBO_PROGRAM=OFF)")
   return()
 endif()
@@ -23,10 +28,10 @@ foreach(wanted "CLI11::CLI11 libcli11-dev" "tomlplusplus::tomlplusplus libtomlpl
 endforeach()
 if(missing)
   list(JOIN missing ", " missing)
-  set(CARBO_PROGRAM_STATUS "not built: ${missing} not found")
-  if(CARBO_PROGRAM STREQUAL "ON")
-    message(FATAL_ERROR "The program needs ${missing}. On Debian and Ubuntu: apt-get install libcli11-dev "
-                        "libtomlplusplus-dev nlohmann-json3-dev libfmt-dev; or configure with -DCARBO_PROGRAM=OFF")
+  set(CARBO_PROGRAM_STATUS "not built (${missing} not found)")
+  if(CARBO_PROGRAM_WANTED STREQUAL "ON")
+    message(FATAL_ERROR "CARBO_PROGRAM=ON, but ${missing} was not found. On Debian and Ubuntu: apt-get install "
+                        "libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev; or use AUTO or OFF")
   endif()
   return()
 endif()
@@ -59,5 +64,13 @@ add_executable(carbo_cli ${PROJECT_SOURCE_DIR}/src/program/main.cpp)
 set_target_properties(carbo_cli PROPERTIES OUTPUT_NAME carbo)
 carbo_compile(carbo_cli)
 target_link_libraries(carbo_cli PRIVATE carbo_program)
+# Manuals and completions are what the program says of itself.
+set(manuals ${PROJECT_BINARY_DIR}/manuals)
+add_custom_command(
+  OUTPUT ${manuals}/carbo.1
+  COMMAND carbo_cli manual --into ${manuals}
+  DEPENDS carbo_cli
+  COMMENT "Writing the manuals of carbo")
+add_custom_target(carbo_manuals ALL DEPENDS ${manuals}/carbo.1)
 set(CARBO_PROGRAM_BUILT ON)
 set(CARBO_PROGRAM_STATUS "built (carbo)")

@@ -18,9 +18,9 @@
 
 #include <carbo/carbo.hpp>
 
-#include "../xz_tuning/scratch.hpp"
-#include "../xz_tuning/sensor_data.hpp"
-#include "../xz_tuning/xz.hpp"
+#include "scratch.hpp"
+#include "sensor_data.hpp"
+#include "xz.hpp"
 
 namespace {
 
@@ -42,7 +42,7 @@ carbo::Options search_options() {
 }
 
 carbo::Optimizer begun_or_restored(const std::string& file) {
-  const carbo::Space space = xz_tuning::search_space();
+  const carbo::Space space = resumed_tuning::search_space();
   if (!std::filesystem::exists(file)) return {space, search_options()};
   std::ostringstream state;
   state << std::ifstream(file).rdbuf();
@@ -60,7 +60,7 @@ void save(const carbo::Optimizer& optimizer, const std::string& file) {
 }
 
 void evaluate(carbo::Optimizer& optimizer, const carbo::Suggestion& suggestion, const std::string& data) {
-  const auto run = xz_tuning::compress(xz_tuning::filter_arguments(suggestion.configuration), data);
+  const auto run = resumed_tuning::compress(resumed_tuning::filter_arguments(suggestion.configuration), data);
   const double cost = steps(suggestion.configuration);
   if (run.error.empty())
     optimizer.tell(suggestion.id, {.objective = std::log(static_cast<double>(run.bytes)), .cost = cost});
@@ -69,7 +69,7 @@ void evaluate(carbo::Optimizer& optimizer, const carbo::Suggestion& suggestion, 
 }
 
 void go_on(const std::string& file, std::size_t runs) {
-  const xz_tuning::ScratchFile data("carbo_sensor_records", xz_tuning::sensor_records(data_bytes, 1));
+  const resumed_tuning::ScratchFile data("carbo_sensor_records", resumed_tuning::sensor_records(data_bytes, 1));
   carbo::Optimizer optimizer = begun_or_restored(file);
   for (const std::string& warning : optimizer.warnings()) std::printf("warning: %s\n", warning.c_str());
   for (std::size_t made = 0; made < runs && !optimizer.done(); ++made) {

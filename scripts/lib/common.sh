@@ -22,6 +22,11 @@ have_package() {
     libeigen3-dev) have_file include/eigen3/Eigen/Core ;;
     libmuparser-dev) have_file include/muParser.h ;;
     libgtest-dev) have_file include/gtest/gtest.h ;;
+    libsqlite3-dev) have_file include/sqlite3.h ;;
+    sqlite3) have_command sqlite3 ;;
+    libcli11-dev) have_file include/CLI/CLI.hpp ;;
+    libtomlplusplus-dev) have_file include/toml++/toml.h ;;
+    libfmt-dev) have_file include/fmt/format.h ;;
     nlohmann-json3-dev) have_file include/nlohmann/json.hpp ;;
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
     doxygen) have_command doxygen ;;
@@ -47,7 +52,7 @@ need_packages() {
   if ! command -v apt-get >/dev/null 2>&1; then
     fail "missing: ${missing[*]} (Debian's names), and there is no apt here to install them.
 Install with your own package manager: a C++20 compiler (GCC 12 or clang 14, or later), CMake 3.25 or later, Ninja, Eigen 3.4,
-muParser 2.3, GoogleTest, nlohmann-json 3.10, the header of DLPack,
+muParser 2.3, SQLite 3.35, CLI11 2.1, toml++ 3, fmt 8, GoogleTest, nlohmann-json 3.10, the header of DLPack,
 Python 3, pkg-config, qemu-user and xz; then call this script again."
   fi
   local as_root=()

@@ -59,16 +59,16 @@ std::vector<TrialRow> Study::State::lost_trials() {
 }
 
 std::vector<Suggestion> Study::State::hand_out_lost(std::size_t count) {
-  const bool asynchronous = options_.execution == Execution::asynchronous;
+  const bool queued = options_.batches != Batches::fixed;
   Transaction transaction(*database_, Transaction::Kind::write);
   std::map<std::size_t, std::size_t> order;  // of the next one in each slot
   std::vector<Suggestion> suggestions;
   const double time = now();
   for (const TrialRow& row : lost_trials()) {
     Suggestion suggestion = stored_suggestion(row);
-    const bool known_slot = !asynchronous && order.contains(suggestion.slot);
-    if (!known_slot && (asynchronous ? suggestions.size() : order.size()) >= count) continue;
-    suggestion.order = asynchronous ? 0 : order[suggestion.slot]++;
+    const bool behind_another = queued && order.contains(suggestion.slot);
+    if (!behind_another && (queued ? order.size() : suggestions.size()) >= count) continue;
+    suggestion.order = queued ? order[suggestion.slot]++ : 0;
     if (row.trial.state == TrialState::waiting)
       Query(*database_, "UPDATE studies SET waiting = waiting - 1, running = running + 1 WHERE study = ?1", study_)
           .run();

@@ -1,5 +1,6 @@
 #include "study/database.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -38,6 +39,8 @@ std::string words_of(int code) {
       return "SQLite cannot use it";
   }
 }
+
+bool may_write(const std::filesystem::path& path) { return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0; }
 
 /// As a URI, for a file that nobody writes: no log and no locks.
 std::string unchanging_uri(const std::filesystem::path& file) {
@@ -86,7 +89,7 @@ void Database::open_handle(const DatabaseOptions& options) {
   const auto folder = std::filesystem::absolute(file_).parent_path();
   if (!exists && !std::filesystem::is_directory(folder, ignored))
     refuse(text("there is no folder ", folder.string()));
-  const bool writable = !exists || (::access(file_.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK) == 0);
+  const bool writable = !exists || (may_write(file_) && may_write(folder));
   if (!writable && options.access != DatabaseOptions::Access::read_where_it_must)
     refuse("it is read-only, or its folder is; it can be listed and read, but not written");
   read_only_ = !writable;

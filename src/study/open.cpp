@@ -111,17 +111,21 @@ std::unique_ptr<Study::State> Study::State::created_or_continued(const std::file
   const auto known = internal::find_study(*database, name);
   std::optional<Optimizer> fresh;
   if (!known) fresh.emplace(space, options);  // throws what is wrong with them before anything is written
-  Transaction transaction(*database, Transaction::Kind::write);
-  std::optional<std::int64_t> study = internal::find_study(*database, name);
-  const bool made = !study;
-  if (made)
-    study = insert_study(*database, name, space, options, how.clock ? how.clock() : internal::machine_clock());
-  else
-    update_study(*database, *study, name, space, options);
+  std::optional<std::int64_t> study;
+  bool made = false;
+  {
+    Transaction transaction(*database, Transaction::Kind::write);
+    study = internal::find_study(*database, name);
+    made = !study;
+    if (made)
+      study = insert_study(*database, name, space, options, how.clock ? how.clock() : internal::machine_clock());
+    else
+      update_study(*database, *study, name, space, options);
+    transaction.commit();
+  }
   RestoreOptions code = internal::code_of(space, options);
   code.count_time_between = how.given.count_time_between;
   std::unique_ptr<State> state(new State(std::move(database), *study, name, space, options, how, std::move(code)));
-  transaction.commit();
   if (made) state->optimizer_ = std::move(fresh);
   return state;
 }

@@ -55,7 +55,11 @@ void Study::State::load(std::int64_t asks) {
     }
   }
   if (state) {
-    optimizer_ = Optimizer::restore(*state, code_);
+    try {
+      optimizer_ = Optimizer::restore(*state, code_);
+    } catch (const InvalidState& error) {
+      database_->refuse(text("the state of study '", name_, "' cannot be restored: ", error.what()));
+    }
     state_hash_ = std::hash<std::string>{}(*state);
   } else {
     rebuild();

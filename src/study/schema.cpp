@@ -148,10 +148,11 @@ std::int64_t number_of(Database& database, const char* pragma) {
   return query.next() ? query.whole(0) : 0;
 }
 
-std::string quoted(const std::string& text, char mark) {
-  std::string all(1, mark);
-  for (const char c : text) all += c == mark ? std::string(2, c) : std::string(1, c);
-  return all + mark;
+/// A name as SQL has it, whatever is in it.
+std::string identifier(const std::string& name) {
+  std::string all = "\"";
+  for (const char c : name) all += c == '"' ? std::string(2, c) : std::string(1, c);
+  return all + "\"";
 }
 
 std::string lower_case(std::string text) {
@@ -171,21 +172,34 @@ std::string view_text(std::int64_t study, const std::string& view, const Space& 
                                             "reason", "owner", "worker",     "started", "ended",     "batch",
                                             "slot",   "phase", "handed_out", "trial"};
   std::vector<std::string> taken(columns.begin(), columns.end());
-  std::string sql = text("CREATE VIEW ", quoted(view, '"'), " AS SELECT ");
+  std::string sql = text("CREATE VIEW ", identifier(view), " AS SELECT ");
   for (const char* const column : columns) sql += text("t.", column, ", ");
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
     std::string name = space.parameters()[i].name();
     while (std::ranges::find(taken, lower_case(name)) != taken.end()) name = "parameter " + name;
     taken.push_back(lower_case(name));
     sql += text(i ? ", " : "", "(SELECT value FROM trial_values v WHERE v.trial = t.trial AND v.position = ", i,
-                ") AS ", quoted(name, '"'));
+                ") AS ", identifier(name));
   }
   return sql + text(" FROM trials t WHERE t.study = ", study, " ORDER BY t.number");
+}
+
+/// SQLite takes a last page that was cut for one that ends in zeros.
+void check_whole(Database& database) {
+  const Transaction moment(database, Transaction::Kind::read);
+  const auto parts = number_of(database, "SELECT count(*) FROM sqlite_schema");  // from here on it holds still
+  std::error_code none;
+  const std::filesystem::path log = database.file().string() + "-wal";
+  if (parts == 0 || (std::filesystem::exists(log, none) && std::filesystem::file_size(log, none) > 0)) return;
+  const auto size = std::filesystem::file_size(database.file());
+  if (size % static_cast<std::uintmax_t>(number_of(database, "PRAGMA page_size")) != 0)
+    database.refuse(text("it is cut short, at ", size, " bytes"));
 }
 
 }  // namespace
 
 void prepare_schema(Database& database, bool empty_is_new) {
+  check_whole(database);
   const auto version = number_of(database, "PRAGMA user_version");
   const auto application = number_of(database, "PRAGMA application_id");
   const bool empty = number_of(database, "SELECT count(*) FROM sqlite_master") == 0;
@@ -210,7 +224,7 @@ void drop_view(Database& database, std::int64_t study) {
     Query query(database, "SELECT view FROM studies WHERE study = ?1", study);
     if (query.next()) view = query.text(0);
   }
-  database.run(text("DROP VIEW IF EXISTS ", quoted(view, '"')));
+  database.run(text("DROP VIEW IF EXISTS ", identifier(view)));
 }
 
 void describe_parameters(Database& database, std::int64_t study, const std::string& name, const Space& space) {

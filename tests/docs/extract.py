@@ -5,8 +5,8 @@ extract.py PROJECT OUTPUT
 A block of C or C++ with a main function is a program, <page>_<n>.c or .cpp, n counted over the blocks of the page;
 any other is a fragment, <page>_<n>.inc, which a test of this folder includes: what it needs stands there. So is
 <page>_<n>.cmake. Blocks of text, <page>_text_<n>.txt, may be compared with what is printed. Fails where a fence has no
-language, or one that nothing here can run, and where a fragment is in no test. Prints the programs, but for those that
-are an example word for word: these are built and run as such.
+language, or one that nothing here or in tests/program can run, and where a fragment is in no test. Prints the programs,
+but for those that are an example word for word: these are built and run as such.
 """
 
 import pathlib
@@ -15,6 +15,7 @@ import sys
 
 FENCE = re.compile(r"^```(\S*)\s*$")
 RUN = {"cpp": ".cpp", "c": ".c", "cmake": ".cmake"}
+ELSEWHERE = {"toml", "sh"}  # of the program: tests/program runs them
 
 
 def pages(project):
@@ -48,8 +49,10 @@ def files(project):
                 texts += 1
                 yield f"{name}_text_{texts}.txt", text
                 continue
+            if language == "sql" or (language in ELSEWHERE and page.stem == "program"):  # tests/study, tests/program
+                continue
             if language not in RUN:
-                raise SystemExit(f"{page}:{first - 1}: '{language}' is none of {', '.join(RUN)} and text")
+                raise SystemExit(f"{page}:{first - 1}: '{language}' is none of {', '.join(RUN)}, sql and text")
             count += 1
             if language == "cmake":
                 yield f"{name}_{count}.cmake", text

@@ -6,7 +6,7 @@ scripts="$1" folder="$2"
 export CALLS="$folder/calls"
 
 rm -rf "$folder"
-mkdir -p "$folder/project/build/run/examples" "$folder/bin"
+mkdir -p "$folder/project/build/run" "$folder/project/examples/compressor" "$folder/bin"
 cp -r "$scripts" "$folder/project/scripts"
 stand_in() { # FILE, whose lines are read from the standard input
   { echo '#!/bin/sh' && cat; } >"$1"
@@ -29,8 +29,14 @@ END
 stand_in "$folder/bin/apt-get" <<'END'
 exit 1
 END
-stand_in "$folder/project/build/run/examples/xz_tuning" <<'END'
-echo "ran with $# arguments, the last one $2"
+stand_in "$folder/project/build/run/carbo" <<'END'
+echo "ran with $# arguments, the last one $4"
+END
+stand_in "$folder/project/examples/compressor/make_data" <<'END'
+echo data >records.bin
+END
+stand_in "$folder/project/examples/compressor/compare" <<'END'
+echo "compared $(cat records.bin) by ${1##*/}"
 END
 
 # said STATUS COMMAND...: all that the script writes, which must end with that status.
@@ -45,9 +51,11 @@ expect() { # TEXT PATTERN
 }
 
 export STOP=
-expect "$(said 0 "$folder/project/scripts/run" --budget 'two seconds')" '^ran with 2 arguments, the last one two seconds$'
+ran="$(said 0 "$folder/project/scripts/run" --budget 'two seconds')"
+expect "$ran" '^ran with 4 arguments, the last one two seconds$'
+expect "$ran" '^compared data by carbo$'
 # What `cmake --install build/run` asks for.
-expect "$(cat "$CALLS")" '^cmake --build --preset run -j [0-9]* --target xz_tuning carbo_installed$'
+expect "$(cat "$CALLS")" '^cmake --build --preset run -j [0-9]* --target carbo_cli carbo_installed$'
 
 expect "$(said 0 "$folder/project/scripts/test")" '^ci: lint passed; tests passed, 100% tests passed, 0 tests failed out of 2'
 STOP='lint'

@@ -35,9 +35,10 @@ std::string zsh_words(const std::string& text) {
 
 std::string zsh_option(const OptionDescription& option) {
   std::string text;
-  const std::string action = option.value.empty()     ? ""
-                             : option.choices.empty() ? fmt::format(":{}:_files", option.value)
-                                                      : fmt::format(":{}:({})", option.value, words_of(option.choices));
+  const std::string action = option.value.empty() ? ""
+                             : option.choices.empty()
+                                 ? fmt::format(":{}:_files", option.value)
+                                 : fmt::format(":{}:({})", option.value, words_of(option.choices));
   for (const std::string& name : option.names)
     text += fmt::format(" \\\n        '{}{}[{}]{}'", option.several ? "*" : "", name, zsh_words(option.help), action);
   return text;
@@ -52,8 +53,9 @@ _carbo() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
 )";
-  text += fmt::format("    mapfile -t COMPREPLY < <(compgen -W '{} --help --version' -- \"$word\")\n    return\n  fi\n",
-                      all_names(commands));
+  text +=
+      fmt::format("    mapfile -t COMPREPLY < <(compgen -W '{} --help --version' -- \"$word\")\n    return\n  fi\n",
+                  all_names(commands));
   text += "  case \"${COMP_WORDS[1]} $before\" in\n";
   for (const CommandDescription& command : commands)
     for (const OptionDescription& option : command.options) {
@@ -84,8 +86,9 @@ complete -o filenames -F _carbo carbo
 }
 
 std::string zsh_completion(std::span<const CommandDescription> commands) {
-  std::string text = "#compdef carbo\n# Completion of carbo for zsh: put it as _carbo into a folder of $fpath.\n_carbo() {\n"
-                     "  local -a commands\n  commands=(\n";
+  std::string text =
+      "#compdef carbo\n# Completion of carbo for zsh: put it as _carbo into a folder of $fpath.\n_carbo() {\n"
+      "  local -a commands\n  commands=(\n";
   for (const CommandDescription& each : commands)
     text += fmt::format("    '{}:{}'\n", each.name, zsh_words(each.summary));
   text +=

@@ -54,9 +54,10 @@ StudyFile file_of(const RunRequest& request) {
 int run_command(Terminal& terminal, const RunRequest& request) {
   const StudyFile file = file_of(request);
   if (!file.command)
-    throw StudyFileError(fmt::format("{}: there is no command to run; give one, such as command = [\"./train\", "
-                                     "\"--rate={{rate}}\"], or evaluate yourself: carbo ask, carbo tell",
-                                     file.document.name));
+    throw StudyFileError(
+        fmt::format("{}: there is no command to run; give one, such as command = [\"./train\", "
+                    "\"--rate={{rate}}\"], or evaluate yourself: carbo ask, carbo tell",
+                    file.document.name));
   RunArguments arguments;
   arguments.join = request.join;
   arguments.plain = request.plain;

@@ -13,7 +13,8 @@
 namespace carbo::program {
 namespace {
 
-constexpr const char* example = R"(# A study of Carbo: what is tuned, what it may cost, and how one evaluation is made.
+constexpr const char* example =
+    R"(# A study of Carbo: what is tuned, what it may cost, and how one evaluation is made.
 # carbo check says whether it is right; carbo run runs it, and goes on where it was stopped.
 
 budget = "10 min"              # or "2h", "40 GPUh", "$25", "200 evaluations"
@@ -56,20 +57,30 @@ std::string domain_text(const Parameter& parameter) {
   const auto join = [](const auto& values, const auto& shown) {
     std::string words;
     constexpr std::size_t most = 8;
-    for (std::size_t i = 0; i < values.size() && i < most; ++i) words += (words.empty() ? "" : ", ") + shown(values[i]);
+    for (std::size_t i = 0; i < values.size() && i < most; ++i)
+      words += (words.empty() ? "" : ", ") + shown(values[i]);
     return values.size() > most ? words + ", ..." : words;
   };
-  if (!parameter.labels().empty()) return join(parameter.labels(), [](const std::string& label) { return printable(label); });
+  if (!parameter.labels().empty())
+    return join(parameter.labels(), [](const std::string& label) { return printable(label); });
   if (!parameter.values().empty()) return join(parameter.values(), [](double value) { return short_number(value); });
   return fmt::format("{} to {}{}", short_number(parameter.lower()), short_number(parameter.upper()),
                      parameter.scale() == Scale::log ? ", log" : "");
+}
+
+/// As one would type it: in quotes only where a shell would make something of it.
+std::string typed(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=./,:@%{}") == std::string::npos;
+  return plain ? word : shell_quoted(word);
 }
 
 std::string command_text(const StudyFile& file) {
   if (!file.command) return "none: others evaluate (carbo ask, carbo tell)";
   std::string words;
   for (const std::string& argument : file.command->arguments)
-    words += (words.empty() ? "" : " ") + (file.command->shell ? argument : shell_quoted(argument));
+    words += (words.empty() ? "" : " ") + (file.command->shell ? argument : typed(argument));
   return printable(words);
 }
 
@@ -111,13 +122,13 @@ void print(Terminal& terminal, const StudyFile& file, const MemoryPlan& plan,
   line("workers", fmt::format("{}, {}", file.run.workers, to_string(file.options.execution)));
   line("storage", printable(file.storage.string()));
   for (const Parameter& parameter : file.space.parameters())
-    line("parameter", fmt::format("{}: {}, {}", printable(parameter.name()), to_string(parameter.kind()),
-                                  domain_text(parameter)));
+    line("parameter",
+         fmt::format("{}: {}, {}", printable(parameter.name()), to_string(parameter.kind()), domain_text(parameter)));
   for (const std::string& name : file.space.constraint_names()) line("constraint", printable(name));
   if (!file.prior.empty()) line("prior", fmt::format("{} results", file.prior.size()));
   if (!file.tries.empty()) line("try", fmt::format("{} points first", file.tries.size()));
-  line("memory", fmt::format("{} for {} candidates and the models", bytes_text(static_cast<double>(plan.total_bytes())),
-                             plan.candidates));
+  line("memory", fmt::format("{} for {} candidates and the models",
+                             bytes_text(static_cast<double>(plan.total_bytes())), plan.candidates));
   if (terminal.verbose) terminal.out << plan.describe() << "\n";
   for (const std::string& warning : warnings) line("warning", terminal.yellow(printable(warning)));
 }

@@ -1,5 +1,5 @@
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <ostream>
 #include <thread>
@@ -9,8 +9,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <carbo/error.hpp>
 #include <carbo/version.h>
+#include <carbo/error.hpp>
 
 #include "backend/backend.hpp"
 #include "backend/cpu_level.hpp"
@@ -35,9 +35,10 @@ std::string file_system_name(long type) {
     long type;
     const char* name;
   };
-  constexpr Known known[] = {{0xEF53, "ext"},      {0x58465342, "XFS"}, {0x9123683E, "Btrfs"}, {0x01021994, "tmpfs"},
-                             {0x794C7630, "overlay"}, {0x6969, "NFS"},     {0x0BD00BD0, "Lustre"}, {0x2FC12FC1, "ZFS"},
-                             {0x65735546, "FUSE"}, {0xFF534D42, "CIFS"}, {0xFE534D42, "SMB"}, {0x47504653, "GPFS"}};
+  constexpr Known known[] = {{0xEF53, "ext"},        {0x58465342, "XFS"},     {0x9123683E, "Btrfs"},
+                             {0x01021994, "tmpfs"},  {0x794C7630, "overlay"}, {0x6969, "NFS"},
+                             {0x0BD00BD0, "Lustre"}, {0x2FC12FC1, "ZFS"},     {0x65735546, "FUSE"},
+                             {0xFF534D42, "CIFS"},   {0xFE534D42, "SMB"},     {0x47504653, "GPFS"}};
   for (const Known& each : known)
     if ((each.type & 0xFFFFFFFF) == (type & 0xFFFFFFFF)) return each.name;
   return fmt::format("type {:#x}", static_cast<unsigned long>(type));
@@ -53,16 +54,18 @@ Finding levels() {
   return {"levels", words};
 }
 
-Finding backend(BackendKind kind, const char* title) {
+/// What runs here, and why no device does where none does.
+std::vector<Finding> backends() {
   try {
-    BackendOptions options;
-    options.kind = kind;
     internal::BackendChoice choice;
-    internal::make_backend(options, &choice);
-    return {title, fmt::format("{}; {} for candidates and models", choice.reason,
-                               bytes_text(static_cast<double>(choice.memory_bytes)))};
+    internal::make_backend({}, &choice);
+    const std::string room = bytes_text(static_cast<double>(choice.memory_bytes));
+    const Finding backend{"backend", fmt::format("{}; {} for candidates and models", choice.machine, room)};
+    const std::size_t colon = choice.reason.find(": ");
+    const std::string why = choice.reason.substr(colon == std::string::npos ? 0 : colon + 2);
+    return {backend, {"device", choice.on_device ? why : "none: " + why}};
   } catch (const Error& error) {
-    return {title, error.what(), kind == BackendKind::cuda};
+    return {{"backend", error.what(), false}};
   }
 }
 
@@ -74,7 +77,8 @@ Finding storage(const std::string& folder) {
   const double free_bytes = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_bsize);
   std::string words = fmt::format("{}: {}, {} free", folder, file_system_name(system.f_type), bytes_text(free_bytes));
   const Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-  if (!file.open()) return {"storage", fmt::format("{}; cannot be written to: {}", words, std::strerror(errno)), false};
+  if (!file.open())
+    return {"storage", fmt::format("{}; cannot be written to: {}", words, std::strerror(errno)), false};
   constexpr int times = 5;
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < times; ++i)
@@ -87,17 +91,17 @@ Finding storage(const std::string& folder) {
 }  // namespace
 
 Exit doctor(Terminal& terminal, const std::string& folder) {
-  const std::vector<Finding> findings{
+  std::vector<Finding> findings{
       {"carbo", CARBO_VERSION_STRING},
       {"build", internal::build_text()},
       levels(),
       {"cuda", CARBO_PROGRAM_CUDA_STATUS},
-      backend(BackendKind::automatic, "backend"),
-      backend(BackendKind::cuda, "device"),
       {"memory", fmt::format("{} free for this process", bytes_text(static_cast<double>(internal::free_memory())))},
       {"threads", fmt::format("{}", std::thread::hardware_concurrency())},
       storage(folder),
   };
+  const std::vector<Finding> found = backends();
+  findings.insert(findings.begin() + 4, found.begin(), found.end());
   bool good = true;
   Json json = Json::object();
   for (const Finding& each : findings) {

@@ -48,9 +48,10 @@ Exit predict(Terminal& terminal, const PredictArguments& arguments) {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const auto& objective = predictions[i].objective;
     const auto& cost = predictions[i].cost;
-    table.add({objective ? short_number(objective->median) : "–",
-               objective ? fmt::format("{} to {}", short_number(objective->lower), short_number(objective->upper)) : "–",
-               cost ? short_number(cost->median) : "–", printable(asked[i].to_string())});
+    table.add(
+        {objective ? short_number(objective->median) : "–",
+         objective ? fmt::format("{} to {}", short_number(objective->lower), short_number(objective->upper)) : "–",
+         cost ? short_number(cost->median) : "–", printable(asked[i].to_string())});
   }
   terminal.out << table.text(terminal);
   return Exit::success;

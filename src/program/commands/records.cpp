@@ -36,8 +36,8 @@ double finite_number(const Json& value, const std::string& what, const char* key
 }
 
 const std::vector<std::string>& result_keys() {
-  static const std::vector<std::string> keys{"id",    "configuration", "objective", "cost", "failed", "timed_out",
-                                             "prior", "metrics",       "started",   "ended"};
+  static const std::vector<std::string> keys{"id",        "configuration", "objective", "cost",    "failed",
+                                             "timed_out", "prior",         "metrics",   "started", "ended"};
   return keys;
 }
 
@@ -180,12 +180,14 @@ ResultRecord result_of(const Space& space, const Json& json, const std::string& 
   result.prior = truth("prior");
   if (json.contains("failed")) {
     if (!json["failed"].is_string())
-      throw InvalidObservation(text(what, ": 'failed' is ", json_line(json["failed"]), "; give the reason as a text"));
+      throw InvalidObservation(
+          text(what, ": 'failed' is ", json_line(json["failed"]), "; give the reason as a text"));
     result.failed = json["failed"].get<std::string>();
   }
   if (json.contains("metrics")) {
     if (!json["metrics"].is_object())
-      throw InvalidObservation(text(what, ": 'metrics' is ", json["metrics"].type_name(), "; give an object of numbers"));
+      throw InvalidObservation(
+          text(what, ": 'metrics' is ", json["metrics"].type_name(), "; give an object of numbers"));
     for (const auto& [key, value] : json["metrics"].items())
       result.notes.metrics[key] = finite_number(value, what, key.c_str());
   }
@@ -214,8 +216,9 @@ void record_failure(Study& study, const ResultRecord& result, const std::string&
 
 void record(Study& study, const ResultRecord& result) {
   if (result.id.has_value() == result.configuration.has_value())
-    throw InvalidObservation("a result belongs to a suggestion or to a configuration of your own; give either its id "
-                             "or its configuration");
+    throw InvalidObservation(
+        "a result belongs to a suggestion or to a configuration of your own; give either its id "
+        "or its configuration");
   if (result.failed && result.objective)
     throw InvalidObservation("a result has an objective and a failure; give one of them");
   if (result.failed || result.timed_out) {
@@ -247,16 +250,14 @@ Configuration configuration_of(const Space& space, const std::vector<std::string
   for (const std::string& pair : values) {
     const std::size_t sign = pair.find('=');
     const std::string name = pair.substr(0, sign);
-    if (sign == std::string::npos)
-      throw InvalidConfiguration(text("'", pair, "' is no value; write NAME=VALUE"));
+    if (sign == std::string::npos) throw InvalidConfiguration(text("'", pair, "' is no value; write NAME=VALUE"));
     const auto found = std::ranges::find(space.parameters(), name, &Parameter::name);
     if (found == space.parameters().end())
       throw InvalidConfiguration(text("the space has no parameter '", name, "'", suggestion_for(name, names)));
     const std::string value = pair.substr(sign + 1);
     double number = 0;
-    const bool given = !(found->labels().empty() && read_exact_number(value, number)
-                             ? all.emplace(name, number)
-                             : all.emplace(name, value))
+    const bool given = !(found->labels().empty() && read_exact_number(value, number) ? all.emplace(name, number)
+                                                                                     : all.emplace(name, value))
                             .second;
     if (given) throw InvalidConfiguration(text("parameter '", name, "' is given twice"));
   }

@@ -30,8 +30,9 @@ struct ResultRecord {
   TrialNotes notes;
 };
 
-/// {"id": 7, "objective": 0.25, "cost": 12.5}, {"id": 7, "failed": "out of memory", "cost": 3}, or with "configuration"
-/// in place of the id. Further numbers are metrics. Throws InvalidObservation that begins with `what`.
+/// {"id": 7, "objective": 0.25, "cost": 12.5}, {"id": 7, "failed": "out of memory", "cost": 3}, or with
+/// "configuration" in place of the id. Further numbers are metrics. Throws InvalidObservation that begins with
+/// `what`.
 ResultRecord result_of(const Space& space, const Json& json, const std::string& what);
 
 /// Records it: a tell or a fail. Throws what these throw, and InvalidObservation where something is missing.

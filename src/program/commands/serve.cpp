@@ -35,7 +35,10 @@ class Server {
            study_.renew(std::span(&id, 1));
            return Json::object();
          })},
-        {"adopt", [this](const Json& request) { return Json{{"id", study_.adopt(configuration(request))}}; }},
+        {"adopt",
+         [this](const Json& request) {
+           return Json{{"id", study_.adopt(configuration(request))}};
+         }},
         {"enqueue",
          [this](const Json& request) {
            study_.enqueue(configuration(request));
@@ -89,7 +92,8 @@ class Server {
   using Handler = std::function<Json(const Json&)>;
 
   const Handler& handler(const Json& request) const {
-    const std::string op = request.contains("op") && request["op"].is_string() ? request["op"].get<std::string>() : "";
+    const std::string op =
+        request.contains("op") && request["op"].is_string() ? request["op"].get<std::string>() : "";
     const auto found = handlers_.find(op);
     if (found == handlers_.end())
       throw InvalidObservation(fmt::format("there is no op '{}'{}", op, suggestion_for(op, names_)));
@@ -155,7 +159,8 @@ class Server {
     else
       asked.push_back(configuration(request));
     Json list = Json::array();
-    for (const Prediction& each : study_.predict(asked, request.value("coverage", 0.95))) list.push_back(json_of(each));
+    for (const Prediction& each : study_.predict(asked, request.value("coverage", 0.95)))
+      list.push_back(json_of(each));
     return {{"predictions", std::move(list)}};
   }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iostream>
 
-#include <carbo/json.hpp>
 #include <fmt/format.h>
+#include <carbo/json.hpp>
 
 #include "program/commands/commands.hpp"
 #include "program/commands/records.hpp"
@@ -62,7 +62,6 @@ std::string state_text(const Terminal& terminal, const StudySummary& summary) {
     return terminal.green("over") + fmt::format(": {}", to_string(summary.stop_reason));
   return fmt::format("under way, {}", to_string(summary.phase));
 }
-
 
 void print_best(Terminal& terminal, const Study& study, const Trial& trial) {
   const std::string& unit = study.options().cost.unit;
@@ -182,14 +181,16 @@ Exit trials(Terminal& terminal, const TrialsArguments& arguments) {
   if (!arguments.state.empty()) {
     const std::vector<std::string> states{"waiting", "running", "succeeded", "failed", "timed_out", "withdrawn"};
     if (std::ranges::find(states, arguments.state) == states.end())
-      throw InvalidOptions(fmt::format("--state '{}' is none{}", arguments.state, suggestion_for(arguments.state, states)));
+      throw InvalidOptions(
+          fmt::format("--state '{}' is none{}", arguments.state, suggestion_for(arguments.state, states)));
     std::erase_if(all, [&](const Trial& trial) { return to_string(trial.state) != arguments.state; });
   }
   if (arguments.last > 0 && all.size() > arguments.last)
     all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(arguments.last));
   if (terminal.json) {
     terminal.out << "[";
-    for (std::size_t i = 0; i < all.size(); ++i) terminal.out << (i > 0 ? ",\n " : "\n ") << json_line(json_of(all[i]));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      terminal.out << (i > 0 ? ",\n " : "\n ") << json_line(json_of(all[i]));
     terminal.out << "\n]\n";
     return Exit::success;
   }
@@ -212,7 +213,8 @@ Exit list(Terminal& terminal, const std::vector<std::string>& files) {
   TextTable table({"study", "file", "state", "trials", "best", "spent", "changed"});
   Json json = Json::array();
   for (const std::filesystem::path& given : databases) {
-    const std::filesystem::path file = given.extension() == ".toml" ? locate_study(given.string(), "").storage : given;
+    const std::filesystem::path file =
+        given.extension() == ".toml" ? locate_study(given.string(), "").storage : given;
     try {
       for (const StudySummary& summary : Study::list(file)) {
         Json one = json_of(summary, std::nullopt);

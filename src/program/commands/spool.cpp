@@ -66,7 +66,8 @@ class SpoolFolder {
     if (what.st_nlink > 1)
       throw InvalidObservation("it has another name elsewhere (a hard link); move it in, or copy it");
     if (static_cast<std::size_t>(what.st_size) > largest_file)
-      throw InvalidObservation(internal::text("it has ", what.st_size, " bytes; a result has at most ", largest_file));
+      throw InvalidObservation(
+          internal::text("it has ", what.st_size, " bytes; a result has at most ", largest_file));
     std::string text(static_cast<std::size_t>(what.st_size), '\0');
     std::size_t got = 0;
     while (got < text.size()) {

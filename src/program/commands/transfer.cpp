@@ -18,8 +18,8 @@ namespace carbo::program {
 namespace {
 
 const std::vector<std::string>& own_columns() {
-  static const std::vector<std::string> names{"number", "id",     "state",  "origin",  "objective", "cost",  "reason",
-                                              "owner",  "worker", "started", "ended", "batch",     "slot", "phase"};
+  static const std::vector<std::string> names{"number", "id",     "state",   "origin", "objective", "cost", "reason",
+                                              "owner",  "worker", "started", "ended",  "batch",     "slot", "phase"};
   return names;
 }
 
@@ -52,8 +52,7 @@ class CsvWriter {
     for (const Parameter& parameter : space_.parameters()) out_ << ',' << column_name("parameter", parameter.name());
     out_ << ",objective,cost";
     for (const std::string& metric : metrics_)
-      out_ << ','
-           << (parameters_.contains(metric) ? csv_field("metric:" + metric) : column_name("metric", metric));
+      out_ << ',' << (parameters_.contains(metric) ? csv_field("metric:" + metric) : column_name("metric", metric));
     out_ << ",reason,owner,worker,started,ended,batch,slot,phase\n";
     for (const Trial& trial : trials_) write(trial);
   }
@@ -75,7 +74,8 @@ class CsvWriter {
       line += ',';
       if (found != trial.metrics.end()) line += exact_cell(found->second);
     }
-    for (const std::string* const words : {&trial.reason, &trial.owner, &trial.worker}) line += ',' + csv_field(*words);
+    for (const std::string* const words : {&trial.reason, &trial.owner, &trial.worker})
+      line += ',' + csv_field(*words);
     line += ',' + exact_cell(trial.started) + ',' + exact_cell(trial.ended) + ',' + whole_cell(trial.batch) + ',' +
             whole_cell(trial.slot) + ',' + (trial.phase ? to_string(*trial.phase) : "") + '\n';
     out_ << line;
@@ -112,7 +112,8 @@ ObservedTable observations_of(const Space& space, const std::vector<NamedRecord>
     seen.origin = Origin::prior;
     const bool failed = state != "succeeded" || result.failed.has_value();
     if (failed)
-      seen.status = state == "timed_out" || result.timed_out ? ObservationStatus::timed_out : ObservationStatus::failed;
+      seen.status =
+          state == "timed_out" || result.timed_out ? ObservationStatus::timed_out : ObservationStatus::failed;
     if (!failed && !result.objective) throw InvalidObservation(fmt::format("{}: 'objective' is missing", each.name));
     seen.objective = failed ? std::nan("") : *result.objective;
     seen.cost = result.cost.value_or(failed ? 0 : std::nan(""));
@@ -127,7 +128,9 @@ ObservedTable observations_of(const Space& space, const std::vector<NamedRecord>
 Exit export_trials(Terminal& terminal, const ExportArguments& arguments) {
   const std::vector<std::string> formats{"csv", "json"};
   const bool named_json = arguments.output.ends_with(".json");
-  const std::string format = !arguments.format.empty() ? arguments.format : named_json || terminal.json ? "json" : "csv";
+  const std::string format = !arguments.format.empty()     ? arguments.format
+                             : named_json || terminal.json ? "json"
+                                                           : "csv";
   if (std::ranges::find(formats, format) == formats.end())
     throw InvalidOptions(fmt::format("--format is '{}'; give csv or json", format));
   const Study study = open_to_read(arguments.which.study, arguments.which.name);
@@ -135,7 +138,9 @@ Exit export_trials(Terminal& terminal, const ExportArguments& arguments) {
   std::ofstream file;
   if (!arguments.output.empty()) {
     file.open(arguments.output, std::ios::binary | std::ios::trunc);
-    if (!file) throw Error(fmt::format("{} cannot be written; name a file in a folder that you may write to", arguments.output));
+    if (!file)
+      throw Error(
+          fmt::format("{} cannot be written; name a file in a folder that you may write to", arguments.output));
   }
   std::ostream& out = arguments.output.empty() ? terminal.out : file;
   if (format == "json")
@@ -143,8 +148,9 @@ Exit export_trials(Terminal& terminal, const ExportArguments& arguments) {
   else
     CsvWriter(study, trials, out).write();
   out.flush();
-  if (!out) throw Error(fmt::format("{} cannot be written: is the disk full?",
-                                    arguments.output.empty() ? "standard output" : arguments.output));
+  if (!out)
+    throw Error(fmt::format("{} cannot be written: is the disk full?",
+                            arguments.output.empty() ? "standard output" : arguments.output));
   if (!arguments.output.empty() && !terminal.quiet)
     terminal.err << fmt::format("{} trials in {}\n", trials.size(), arguments.output);
   return Exit::success;
@@ -164,7 +170,8 @@ Exit import_results(Terminal& terminal, const ImportArguments& arguments) {
       study.tell(seen);
   }
   if (terminal.json) {
-    terminal.out << json_line({{"imported", table.observations.size()}, {"unfinished", table.unfinished},
+    terminal.out << json_line({{"imported", table.observations.size()},
+                               {"unfinished", table.unfinished},
                                {"ignored_columns", table.ignored}})
                  << "\n";
     return Exit::success;

@@ -9,7 +9,8 @@
 namespace carbo::program {
 namespace {
 
-constexpr std::string_view examples = "write a number and its unit, such as 2h, 90 min, 40 GPUh, $25 or 200 evaluations";
+constexpr std::string_view examples =
+    "write a number and its unit, such as 2h, 90 min, 40 GPUh, $25 or 200 evaluations";
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -73,14 +74,16 @@ double seconds_in(const std::string& unit) {
   for (const std::string_view device : {"vcpu", "gpu", "cpu", "tpu", "core", "node"}) {
     if (!small.starts_with(device)) continue;
     std::string_view rest = std::string_view(unit).substr(device.size());
-    while (!rest.empty() && (rest.front() == ' ' || rest.front() == '-' || rest.front() == '_')) rest.remove_prefix(1);
+    while (!rest.empty() && (rest.front() == ' ' || rest.front() == '-' || rest.front() == '_'))
+      rest.remove_prefix(1);
     return internal::seconds_per_unit(std::string(rest));
   }
   return 0;
 }
 
 bool counts_evaluations(std::string_view unit) {
-  for (const std::string_view known : {"evaluations", "evaluation", "evals", "eval", "trials", "trial", "runs", "run"})
+  for (const std::string_view known :
+       {"evaluations", "evaluation", "evals", "eval", "trials", "trial", "runs", "run"})
     if (unit == known) return true;
   return false;
 }

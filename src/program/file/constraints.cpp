@@ -53,7 +53,8 @@ bool is_word(char c) {
 std::string_view without_outer_blanks(std::string_view words) {
   while (!words.empty() && (words.front() == ' ' || words.front() == '\n' || words.front() == '\t'))
     words.remove_prefix(1);
-  while (!words.empty() && (words.back() == ' ' || words.back() == '\n' || words.back() == '\t')) words.remove_suffix(1);
+  while (!words.empty() && (words.back() == ' ' || words.back() == '\n' || words.back() == '\t'))
+    words.remove_suffix(1);
   return words;
 }
 
@@ -133,7 +134,8 @@ class Comparison {
     const bool plain = operands.size() == 2 && quoted(operands[1]) && !quoted(operands[0]) &&
                        (signs[0] == Sign::equal || signs[0] == Sign::unequal);
     if (!plain)
-      throw InvalidSpace(text(label, ": a label is compared by == or != with one in quotes, such as solver != \"sgd\""));
+      throw InvalidSpace(
+          text(label, ": a label is compared by == or != with one in quotes, such as solver != \"sgd\""));
     const auto& parameters = space.parameters();
     const auto found = std::ranges::find(parameters, operands[0], &Parameter::name);
     std::vector<std::string> names;

@@ -35,8 +35,9 @@ std::vector<std::string> words_of(const Document& document, const Node& node) {
       if (begun) words.push_back(std::exchange(word, {}));
       begun = false;
     } else if (std::string_view("|&;<>$`*?~#()").find(c) != std::string_view::npos) {
-      document.refuse(node.place, text("command has a '", c, "', which only a shell understands; quote it where it is "
-                                                             "meant as it is, or write shell = \"...\" instead"));
+      document.refuse(node.place, text("command has a '", c,
+                                       "', which only a shell understands; quote it where it is "
+                                       "meant as it is, or write shell = \"...\" instead"));
     } else {
       begun = true;
       if (c == '\'' || c == '"')
@@ -82,9 +83,8 @@ std::size_t bytes_of(const Document& document, const Node& node, std::string_vie
     std::string_view name;
     double bytes;
   };
-  constexpr Unit units[] = {{"B", 1},           {"kB", 1e3},           {"KB", 1e3},       {"MB", 1e6},
-                            {"GB", 1e9},        {"KiB", 1024},         {"MiB", 1048576.}, {"GiB", 1073741824.},
-                            {"bytes", 1}};
+  constexpr Unit units[] = {{"B", 1},      {"kB", 1e3},       {"KB", 1e3},          {"MB", 1e6}, {"GB", 1e9},
+                            {"KiB", 1024}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"bytes", 1}};
   const auto* const words = node.get<std::string>();
   if (words == nullptr) return static_cast<std::size_t>(whole_of(document, node, what, 0));
   std::string fault;
@@ -105,13 +105,13 @@ Reading measured(const Document& document, const Node& node, std::string_view wo
     reading.source = Reading::Source::memory;
   else
     document.refuse(node.place,
-                    text(what, " is read from '", word, "'; give json:KEY, stdout:PATTERN, stderr:PATTERN, file:PATH, ",
-                         "wall, cpu or memory"));
+                    text(what, " is read from '", word,
+                         "'; give json:KEY, stdout:PATTERN, stderr:PATTERN, file:PATH, ", "wall, cpu or memory"));
   return reading;
 }
 
-Reading pattern_reading(const Document& document, const Node& node, const std::string& expression, bool standard_error,
-                        const std::string& what) {
+Reading pattern_reading(const Document& document, const Node& node, const std::string& expression,
+                        bool standard_error, const std::string& what) {
   try {
     const Pattern compiled(expression);
   } catch (const InvalidOptions& error) {
@@ -178,10 +178,12 @@ Reading reading_of_table(const Document& document, Section& section, const std::
   }
   section.read("factor", reading.factor);
   if (section.find("key") != nullptr && reading.source != Reading::Source::file)
-    document.refuse(section.place("key"), text(what, ": key is for a file of JSON; for lines of JSON write json = \"KEY\""));
+    document.refuse(section.place("key"),
+                    text(what, ": key is for a file of JSON; for lines of JSON write json = \"KEY\""));
   section.read("key", reading.key);
   if (!(std::isfinite(reading.factor) && reading.factor != 0))
-    document.refuse(section.place("factor"), text(what, ".factor is ", reading.factor, "; give a finite number, not 0"));
+    document.refuse(section.place("factor"),
+                    text(what, ".factor is ", reading.factor, "; give a finite number, not 0"));
   return reading;
 }
 
@@ -267,12 +269,14 @@ RunSettings read_run_settings(Section& file) {
   if (const Node* const grace = file.find("grace")) run.grace = seconds_of(document, *grace, "grace");
   if (!(std::isfinite(run.grace) && run.grace >= 0))
     document.refuse(file.place("grace"), text("grace is ", run.grace, " s; give a finite time, 0 or above"));
-  if (const Node* const limit = file.find("output_limit")) run.output_limit = bytes_of(document, *limit, "output_limit");
+  if (const Node* const limit = file.find("output_limit"))
+    run.output_limit = bytes_of(document, *limit, "output_limit");
   const auto whole_numbers = [&](const char* key, std::int64_t most, std::vector<int>& values) {
     const Node* const node = file.find(key);
     if (node == nullptr) return;
     const auto* const elements = node->get<Node::Array>();
-    if (elements == nullptr) document.refuse(node->place, text(key, " is ", kind_of(*node), "; give an array of numbers"));
+    if (elements == nullptr)
+      document.refuse(node->place, text(key, " is ", kind_of(*node), "; give an array of numbers"));
     for (const Node& element : *elements)
       values.push_back(static_cast<int>(whole_of(document, element, text("an element of ", key), 0, most)));
   };

@@ -66,9 +66,9 @@ void rethrow_with_place(const Document& document, const Error& error) {
   std::vector<std::string> path =
       parameter.empty() ? setting_path(message) : std::vector<std::string>{"parameters", parameter};
   // A unit may come from the budget.
-  const bool unit_of_budget = path == std::vector<std::string>{"cost", "unit"} &&
-                              (document.root.find("cost") == nullptr ||
-                               document.root.find("cost")->find("unit") == nullptr);
+  const bool unit_of_budget =
+      path == std::vector<std::string>{"cost", "unit"} &&
+      (document.root.find("cost") == nullptr || document.root.find("cost")->find("unit") == nullptr);
   if (unit_of_budget) path = {"budget"};
   if (path.empty() || document.root.find(path.front()) == nullptr)
     throw StudyFileError(internal::text(document.name, ": ", message));

@@ -117,8 +117,9 @@ class TreeMaker {
     section.read("name", title);
     section.refuse_unread();
     if ((work == nullptr) == (value == nullptr))
-      document_.refuse(node.place, text(name, ": give either work (more of it never costs less) or value, such as "
-                                              "{work = \"units * epochs\"}"));
+      document_.refuse(node.place, text(name,
+                                        ": give either work (more of it never costs less) or value, such as "
+                                        "{work = \"units * epochs\"}"));
     const Node& given = work != nullptr ? *work : *value;
     const auto* const words = given.get<std::string>();
     tree.set("name", title.empty() && words != nullptr ? *words : title);
@@ -282,8 +283,9 @@ bool read_budget(Section& file, Options& options) {
   const Node* const node = file.find("budget");
   if (node == nullptr) {
     if (!options.max_evaluations)
-      file.document().refuse(file.node().place,
-                             "budget is missing; give one, such as budget = \"2h\", \"40 GPUh\" or \"200 evaluations\"");
+      file.document().refuse(
+          file.node().place,
+          "budget is missing; give one, such as budget = \"2h\", \"40 GPUh\" or \"200 evaluations\"");
     options.budget = endless;
     return true;
   }

@@ -15,7 +15,8 @@ namespace {
 using internal::text;
 
 constexpr std::string_view forms =
-    "give a range such as \"1..19\" or \"1e-5..0.1 log\", a list such as [\"adam\", \"sgd\"] or [0, 27], names in order "
+    "give a range such as \"1..19\" or \"1e-5..0.1 log\", a list such as [\"adam\", \"sgd\"] or [0, 27], names in "
+    "order "
     "such as \"low<mid<high\", or a table such as {real = [0, 1]}";
 
 std::string_view without_blanks(std::string_view word) {
@@ -93,7 +94,8 @@ class Reader {
     const std::string_view upper_word = without_blanks(words.substr(dots + 2));
     const auto lower = as_number(lower_word), upper = as_number(upper_word);
     if (!lower || !upper)
-      refuse(node_.place, text("is '", words, "', and '", lower ? upper_word : lower_word, "' is no number; ", forms));
+      refuse(node_.place,
+             text("is '", words, "', and '", lower ? upper_word : lower_word, "' is no number; ", forms));
     const bool real_bounds = text(lower_word, upper_word).find_first_of(".eEin") != std::string::npos;
     const Parameter plain = real_bounds ? real(name_, *lower, *upper) : whole(node_.place, *lower, *upper);
     return log ? plain.log() : plain;
@@ -156,7 +158,8 @@ class Reader {
     std::string scale = "linear";
     section.read("scale", scale);
     section.refuse_unread();
-    if (kind.empty()) refuse(node_.place, text("has no kind; give one of ", joined(kinds), ", such as {real = [0, 1]}"));
+    if (kind.empty())
+      refuse(node_.place, text("has no kind; give one of ", joined(kinds), ", such as {real = [0, 1]}"));
     if (scale != "linear" && scale != "log")
       refuse(section.place("scale"), text("has the scale '", scale, "'; give linear or log"));
     const Parameter plain = of_kind(kind, *section.find(kind));

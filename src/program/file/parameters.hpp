@@ -13,7 +13,8 @@ namespace carbo::program {
 ///   "adam,sgd", ["adam", "sgd"]        names without an order
 ///   "0,27", [0, 27]                    numbers, sorted
 ///   "low<mid<high"                     names in order
-///   {int = [1, 19]}, {real = [1e-5, 0.1], scale = "log"}, {categorical = [...]}, {ordinal = [...]}, {discrete = [...]}
+///   {int = [1, 19]}, {real = [1e-5, 0.1], scale = "log"}, {categorical = [...]}, {ordinal = [...]}, {discrete =
+///   [...]}
 /// Throws StudyFileError.
 Parameter read_parameter(const Document& document, const std::string& name, const Node& node);
 

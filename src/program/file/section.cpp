@@ -51,7 +51,8 @@ const std::string& text_of(const Document& document, const Node& node, std::stri
 std::vector<std::string> texts_of(const Document& document, const Node& node, std::string_view what) {
   const Node::Array* const elements = node.get<Node::Array>();
   if (elements == nullptr)
-    document.refuse(node.place, text(what, " is ", kind_of(node), "; give an array of texts, such as [\"a\", \"b\"]"));
+    document.refuse(node.place,
+                    text(what, " is ", kind_of(node), "; give an array of texts, such as [\"a\", \"b\"]"));
   std::vector<std::string> all;
   for (const Node& element : *elements) all.push_back(text_of(document, element, text("an element of ", what)));
   return all;
@@ -93,8 +94,7 @@ void Section::read(std::string_view key, double& value) {
 }
 
 void Section::read(std::string_view key, std::size_t& value, std::int64_t least) {
-  if (const Node* const node = find(key))
-    value = static_cast<std::size_t>(whole_of(*document_, *node, key, least));
+  if (const Node* const node = find(key)) value = static_cast<std::size_t>(whole_of(*document_, *node, key, least));
 }
 
 void Section::read(std::string_view key, std::string& value) {

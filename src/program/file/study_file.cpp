@@ -100,14 +100,14 @@ const Node& required_parameters(Section& file) {
 /// A table of values by the names of parameters.
 Configuration configuration_of(const Document& document, const Node& node, const Space& space) {
   const auto* const members = node.get<Node::Table>();
-  if (members == nullptr)
-    document.refuse(node.place, text("try holds ", kind_of(node), "; give tables, [[try]]"));
+  if (members == nullptr) document.refuse(node.place, text("try holds ", kind_of(node), "; give tables, [[try]]"));
   std::vector<std::string> names;
   for (const Parameter& parameter : space.parameters()) names.push_back(parameter.name());
   std::map<std::string, Value> values;
   for (const Node::Member& member : *members) {
     if (std::ranges::find(names, member.key) == names.end())
-      document.refuse(member.place, text("no parameter is called '", member.key, "'", suggestion_for(member.key, names)));
+      document.refuse(member.place,
+                      text("no parameter is called '", member.key, "'", suggestion_for(member.key, names)));
     if (const auto* const words = member.value.get<std::string>())
       values.emplace(member.key, *words);
     else if (const bool* const truth = member.value.get<bool>())
@@ -131,7 +131,8 @@ std::vector<Configuration> read_tries(Section& file, const Space& space) {
   if (node == nullptr) return tries;
   const auto* const elements = node->get<Node::Array>();
   if (elements == nullptr)
-    file.document().refuse(node->place, text("try is ", kind_of(*node), "; give tables, [[try]], with a value a parameter"));
+    file.document().refuse(node->place,
+                           text("try is ", kind_of(*node), "; give tables, [[try]], with a value a parameter"));
   for (const Node& element : *elements) tries.push_back(configuration_of(file.document(), element, space));
   return tries;
 }

@@ -18,16 +18,16 @@ namespace carbo::program {
 
 /// What a study file says, or the arguments that stand for one.
 struct StudyFile {
-  std::filesystem::path path;   ///< empty where there is none
-  std::filesystem::path folder; ///< that relative paths in it start from
-  std::string text;             ///< TOML that reads as this again
+  std::filesystem::path path;    ///< empty where there is none
+  std::filesystem::path folder;  ///< that relative paths in it start from
+  std::string text;              ///< TOML that reads as this again
   std::string name;
   std::filesystem::path storage;
   Space space;
   Options options;
-  StudyOptions how;                ///< `how.given`: constraints, the pool and its columns
-  bool counts_evaluations = false; ///< the budget is `options.max_evaluations` alone
-  std::optional<Command> command;  ///< absent where others evaluate: ask and tell
+  StudyOptions how;                 ///< `how.given`: constraints, the pool and its columns
+  bool counts_evaluations = false;  ///< the budget is `options.max_evaluations` alone
+  std::optional<Command> command;   ///< absent where others evaluate: ask and tell
   Reading objective, cost;
   RunSettings run;
   std::vector<Observation> prior;  ///< Origin::prior; a cost that is not known is NaN
@@ -35,7 +35,8 @@ struct StudyFile {
   Document document;  ///< where everything stands, for messages
 };
 
-/// A `key = value` of a command line, in place of the file's or beside it. `value`: as TOML, or a text where it is none.
+/// A `key = value` of a command line, in place of the file's or beside it. `value`: as TOML, or a text where it is
+/// none.
 struct Setting {
   std::string key;  ///< dotted: `cost.unit`, `parameters.level`
   std::string value;

@@ -123,8 +123,9 @@ class ObservationReader {
       if (state == unfinished) return std::nullopt;
     const auto status = status_of(state);
     if (!status)
-      table_.refuse(row, *state_,
-                    text("'", state, "' is no state; give succeeded, failed, timed_out, waiting, running or withdrawn"));
+      table_.refuse(
+          row, *state_,
+          text("'", state, "' is no state; give succeeded, failed, timed_out, waiting, running or withdrawn"));
     return status;
   }
 
@@ -136,13 +137,17 @@ class ObservationReader {
     const bool succeeded = status == ObservationStatus::succeeded;
     seen.objective = succeeded ? table_.number(row, objective_) : not_known;
     if (!std::isfinite(seen.objective) && succeeded)
-      table_.refuse(row, objective_, text("'", table_.field(row, objective_), "' is not finite; leave the row out, or "
-                                                                              "give it the state 'failed'"));
+      table_.refuse(row, objective_,
+                    text("'", table_.field(row, objective_),
+                         "' is not finite; leave the row out, or "
+                         "give it the state 'failed'"));
     const bool priced = cost_ && !table_.field(row, *cost_).empty();
     seen.cost = priced ? table_.number(row, *cost_) : not_known;
     if (priced && !(std::isfinite(seen.cost) && (seen.cost > 0 || (!succeeded && seen.cost == 0))))
-      table_.refuse(row, *cost_, text("'", table_.field(row, *cost_), "' is no cost; give a finite number above 0, or "
-                                                                      "leave it empty where it is not known"));
+      table_.refuse(row, *cost_,
+                    text("'", table_.field(row, *cost_),
+                         "' is no cost; give a finite number above 0, or "
+                         "leave it empty where it is not known"));
     if (!succeeded && !priced) seen.cost = 0;
     if (reason_) seen.reason = table_.field(row, *reason_);
     return seen;

@@ -41,6 +41,7 @@ Runner::Runner(const StudyFile& file, Study& study, const Evaluator& evaluator, 
       signals_(signals),
       display_(display),
       verbose_(verbose),
+      seed_(study.options().seed),
       by_signal_(signals.stop(), [this] { stop_.request_stop(); }) {
   struct stat seen {};
   if (::stat(study.file().c_str(), &seen) == 0) {
@@ -101,8 +102,7 @@ EvaluationRecord Runner::attempt(const Configuration& configuration, const Evalu
     const std::lock_guard lock(mutex_);
     reports_.push_back({id, {line.step, unix_seconds(), line.values}});
   };
-  return evaluator_.evaluate(configuration, {id, context.worker(), study_.options().seed, seconds_of(context)},
-                             watch);
+  return evaluator_.evaluate(configuration, {id, context.worker(), seed_, seconds_of(context)}, watch);
 }
 
 /// On the wall clock, until the library wants it cut off.
@@ -230,8 +230,7 @@ int Runner::conclude(const Result& result) {
   }
   if (fatal.empty() && result.stop_reason == StopReason::error) fatal = result.error;
   display_.change([&](RunView& view) {
-    view.ending = RunView::Ending::no;
-    for (WorkerView& worker : view.workers) worker.id.reset();
+    view.ending = RunView::Ending::over;
     view.workers.clear();
   });
   for (const std::string& warning : result.warnings) display_.warn("warning: " + warning);

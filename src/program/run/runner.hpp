@@ -55,6 +55,7 @@ class Runner {
   const Signals& signals_;
   Display& display_;
   bool verbose_;
+  std::uint64_t seed_;                    ///< of the study, for threads that must not ask it
   std::uint64_t device_ = 0, inode_ = 0;  ///< of the database
 
   std::stop_source stop_;  ///< by the second signal, or because nothing can go on

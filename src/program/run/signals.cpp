@@ -18,6 +18,7 @@ Signals::Signals() {
   const sigset_t set = watched();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   thread_ = std::jthread([this](const std::stop_token& over) { listen(over); });
 }
 

@@ -7,7 +7,8 @@
 namespace carbo::program {
 
 /// SIGINT, SIGTERM and SIGHUP as wishes: the first asks for what runs to be finished, the second for it to be ended.
-/// SIGPIPE is ignored. To be made before other threads are, which then leave these signals to it.
+/// SIGPIPE and SIGXFSZ are ignored: whoever writes sees the error. To be made before other threads are, which then
+/// leave these signals to it.
 class Signals {
  public:
   Signals();

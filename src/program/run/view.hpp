@@ -37,7 +37,7 @@ struct RunView {
   Phase phase = Phase::warm_start;
   std::optional<double> alpha;
   std::vector<WorkerView> workers;
-  enum class Ending { no, draining, stopping } ending = Ending::no;
+  enum class Ending { no, draining, stopping, over } ending = Ending::no;
 };
 
 /// How a display may look.

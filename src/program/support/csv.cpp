@@ -45,7 +45,8 @@ class CsvReader {
   void check_header(const std::vector<std::string>& header) const {
     for (auto name = header.begin(); name != header.end(); ++name)
       if (std::find(header.begin(), name, *name) != name)
-        throw InvalidObservation(text(name_, ":1: two columns are called '", *name, "'; give each a name of its own"));
+        throw InvalidObservation(
+            text(name_, ":1: two columns are called '", *name, "'; give each a name of its own"));
   }
 
   std::vector<std::string> next_row() {
@@ -78,7 +79,8 @@ class CsvReader {
       if (text_[at_] == '"') {
         if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') {
           ++at_;
-          const bool ended = at_ >= text_.size() || std::string_view(",\r\n").find(text_[at_]) != std::string_view::npos;
+          const bool ended =
+              at_ >= text_.size() || std::string_view(",\r\n").find(text_[at_]) != std::string_view::npos;
           if (!ended)
             throw InvalidObservation(
                 text(name_, ":", line_, ": something follows a closing quote; write a quote inside a field twice"));

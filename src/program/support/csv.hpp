@@ -14,8 +14,8 @@ struct CsvFile {
   std::vector<std::size_t> lines;              ///< on which each row begins, from 1
 };
 
-/// Throws InvalidObservation naming `name` and the line: a row of another width, a quote that is never closed, a header
-/// that is empty or has a name twice.
+/// Throws InvalidObservation naming `name` and the line: a row of another width, a quote that is never closed, a
+/// header that is empty or has a name twice.
 CsvFile parse_csv(const std::string& name, std::string_view text);
 
 /// Quoted where it has to be.

@@ -24,7 +24,8 @@ Json parse_json(std::string_view words, const std::string& what) {
                                     "evaluation without a finite result as failed"));
     const std::string reason = error.what();  // "[json.exception.parse_error.101] parse error at ..."
     const std::size_t begin = reason.find("] ");
-    throw InvalidObservation(text(what, ": no JSON: ", begin == std::string::npos ? reason : reason.substr(begin + 2)));
+    throw InvalidObservation(
+        text(what, ": no JSON: ", begin == std::string::npos ? reason : reason.substr(begin + 2)));
   }
 }
 
@@ -49,8 +50,8 @@ Json json_of(const Configuration& configuration) {
 
 Configuration configuration_of(const Space& space, const Json& json) {
   if (!json.is_object())
-    throw InvalidConfiguration(
-        text("a configuration is ", json.type_name(), "; give an object with a value a parameter, {\"name\": value}"));
+    throw InvalidConfiguration(text("a configuration is ", json.type_name(),
+                                    "; give an object with a value a parameter, {\"name\": value}"));
   std::vector<std::string> names;
   for (const Parameter& parameter : space.parameters()) names.push_back(parameter.name());
   std::map<std::string, Value> values;

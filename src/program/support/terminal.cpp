@@ -56,7 +56,8 @@ std::string TextTable::text(const Terminal& terminal) const {
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       widths[i] = std::max(widths[i], width_of(row[i]));
-      const bool number = row[i].empty() || std::string_view("0123456789+-.").find(row[i][0]) != std::string_view::npos;
+      const bool number =
+          row[i].empty() || std::string_view("0123456789+-.").find(row[i][0]) != std::string_view::npos;
       numeric[i] = numeric[i] && (number || row[i] == "–");
     }
   }
@@ -89,10 +90,15 @@ std::string amount_text(double number, const std::string& unit) {
   const double scale = internal::seconds_per_unit(unit);
   const double seconds = number * scale;
   if (scale == 0 || seconds < 120) return short_number(number) + " " + unit;
-  const auto minutes = static_cast<long long>(std::llround(seconds / 60));
-  if (minutes < 60) return fmt::format("{} min {:.0f} s", static_cast<long long>(seconds / 60), std::fmod(seconds, 60));
-  if (minutes < 48 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-  if (minutes < 1000LL * 24 * 60) return fmt::format("{} d {} h", minutes / 1440, minutes / 60 % 24);
+  const auto minutes = static_cast<long long>(std::llround(std::min(seconds, 1e15) / 60));
+  const auto two = [](long long large, const char* large_unit, long long small, const char* small_unit) {
+    return small == 0 ? fmt::format("{} {}", large, large_unit)
+                      : fmt::format("{} {} {} {}", large, large_unit, small, small_unit);
+  };
+  const auto whole = static_cast<long long>(std::llround(std::min(seconds, 1e15)));
+  if (minutes < 60) return two(whole / 60, "min", whole % 60, "s");
+  if (minutes < 48 * 60) return two(minutes / 60, "h", minutes % 60, "min");
+  if (minutes < 1000LL * 24 * 60) return two(minutes / 1440, "d", minutes / 60 % 24, "h");
   return short_number(number) + " " + unit;
 }
 

@@ -6,7 +6,7 @@
 #include "process.hpp"
 #include "scratch.hpp"
 
-namespace xz_tuning {
+namespace resumed_tuning {
 namespace {
 
 constexpr double shortest_cpu_seconds = 1e-4;  // a cost must be above 0, and the clock is coarse
@@ -75,7 +75,7 @@ std::string verify(const std::vector<std::string>& arguments, const std::string&
       run_process(command(arguments), file, [&](std::string_view piece) { compressed += piece; });
   if (packed.exit_code != 0) return "compressing: " + failure(packed);
 
-  const ScratchFile archive("carbo_xz_tuning.xz", compressed);
+  const ScratchFile archive("carbo_resumed_tuning.xz", compressed);
   std::string restored;
   const ProcessResult unpacked =
       run_process(command({"-d", "-c"}), archive.path(), [&](std::string_view piece) { restored += piece; });
@@ -90,4 +90,4 @@ std::string shell_command(const std::vector<std::string>& arguments, const std::
   return text + " < " + quoted(file) + " > " + quoted(output);
 }
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

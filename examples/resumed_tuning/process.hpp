@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xz_tuning {
+namespace resumed_tuning {
 
 struct ProcessResult {
   int exit_code = 0;       ///< 128 + signal where a signal ended it
@@ -24,4 +24,4 @@ using OutputSink = std::function<void(std::string_view)>;
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& input,
                           const OutputSink& sink = {});
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

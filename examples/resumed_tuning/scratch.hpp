@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace xz_tuning {
+namespace resumed_tuning {
 
 /// A file of a new name in the folder for temporary files, removed again unless kept.
 class ScratchFile {
@@ -22,4 +22,4 @@ class ScratchFile {
   bool kept_ = false;
 };
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

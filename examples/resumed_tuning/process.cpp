@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace xz_tuning {
+namespace resumed_tuning {
 namespace {
 
 void check(int error, const std::string& what) {
@@ -156,4 +156,4 @@ ProcessResult run_process(const std::vector<std::string>& argv, const std::strin
   return result;
 }
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

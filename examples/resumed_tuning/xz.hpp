@@ -6,7 +6,7 @@
 
 #include <carbo/space.hpp>
 
-namespace xz_tuning {
+namespace resumed_tuning {
 
 /// All settings of xz's delta and LZMA2 filters that are searched.
 carbo::Space search_space();
@@ -31,4 +31,4 @@ std::string verify(const std::vector<std::string>& arguments, const std::string&
 std::string shell_command(const std::vector<std::string>& arguments, const std::string& file,
                           const std::string& output);
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

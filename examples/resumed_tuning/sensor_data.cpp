@@ -5,7 +5,7 @@
 #include <numbers>
 #include <random>
 
-namespace xz_tuning {
+namespace resumed_tuning {
 namespace {
 
 /// Written out, because the standard leaves the algorithms of its distributions open.
@@ -72,4 +72,4 @@ std::string sensor_records(std::size_t bytes, std::uint64_t seed) {
   return out;
 }
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

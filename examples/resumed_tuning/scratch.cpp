@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace xz_tuning {
+namespace resumed_tuning {
 namespace {
 
 void write_all(int fd, const std::string& content, const std::string& path) {
@@ -48,4 +48,4 @@ void ScratchFile::keep(const std::string& name) {
   kept_ = true;
 }
 
-}  // namespace xz_tuning
+}  // namespace resumed_tuning

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program/process.hpp"
+#include "program/support/exit_codes.hpp"
+
+namespace carbo::program {
+namespace {
+
+using testing::CarboFolder;
+using testing::content;
+using testing::Outcome;
+
+struct Block {
+  std::string language, text;
+  std::size_t line = 0;
+};
+
+std::vector<Block> blocks_of(const std::string& page) {
+  std::vector<Block> blocks;
+  std::istringstream in(content(std::filesystem::path(CARBO_TREE) / page));
+  bool inside = false;
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (inside) blocks.push_back({line.substr(3), "", number});
+    } else if (inside) {
+      blocks.back().text += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+TEST(ProgramPages, ExamplesOfTheProgramRunOneAfterTheOther) {
+  const CarboFolder folder;
+  std::size_t studies = 0, scripts = 0;
+  for (const Block& block : blocks_of("docs/program.md")) {
+    if (block.language == "toml") {
+      folder.write("study.toml", block.text);
+      const Outcome checked = folder.carbo({"check"});
+      EXPECT_EQ(checked.code, 0) << "docs/program.md:" << block.line << "\n" << checked.err;
+      ++studies;
+    } else if (block.language == "sh") {
+      const Outcome ran = folder.shell("set -e -o pipefail\n" + block.text);
+      EXPECT_EQ(ran.code, 0) << "docs/program.md:" << block.line << "\n" << ran.out << ran.err;
+      ++scripts;
+    }
+  }
+  EXPECT_GE(studies, 3u);
+  EXPECT_GE(scripts, 3u);
+}
+
+TEST(ProgramPages, NameEveryExitCode) {
+  const std::string page = content(std::filesystem::path(CARBO_TREE) / "docs/program.md");
+  for (const ExitCode& each : exit_codes) {
+    std::string plain;
+    for (const char c : page) plain += c == '`' ? std::string() : std::string(1, c);
+    const std::string row = "| " + std::to_string(each.code) + " | " + each.meaning + " |";
+    EXPECT_NE(plain.find(row), std::string::npos) << row;
+  }
+}
+
+TEST(ProgramPages, SlurmExampleRunsToItsEnd) {
+  const CarboFolder folder;
+  const std::string example = std::string(CARBO_TREE) + "/examples/slurm";
+  // Stands for the scheduler: the tasks of an array, two of them at a time, in no order.
+  folder.write("bin/sbatch", R"(#!/bin/bash
+set -eu
+[ "$1" = --wait ]
+last=${2#--array=0-}
+for task in $(seq "$last" -1 0); do
+  SLURM_ARRAY_TASK_ID=$task bash "$3" "$4" &
+  [ $((task % 2)) -eq 0 ] || wait
+done
+wait
+)");
+  std::filesystem::permissions(folder / "bin/sbatch", std::filesystem::perms::owner_all);
+  const Outcome outcome = folder.shell("export PATH=$PWD/bin:$PATH TRAIN=" + example + "/train.sh\ncp " + example +
+                                       "/study.toml .\nbash " + example + "/rounds.sh study.toml 4");
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  const auto status = nlohmann::json::parse(folder.carbo({"status", "--json"}).out);
+  EXPECT_EQ(status["succeeded"], 12);
+  EXPECT_EQ(status["running"], 0);
+  EXPECT_EQ(status["stop_reason"], "maximum number of evaluations");
+}
+
+}  // namespace
+}  // namespace carbo::program
