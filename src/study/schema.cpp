@@ -39,6 +39,7 @@ CREATE TABLE studies (
   next_number INTEGER NOT NULL DEFAULT 0,
   next_batch INTEGER NOT NULL DEFAULT 0,
   asks INTEGER NOT NULL DEFAULT 0,
+  definition INTEGER NOT NULL DEFAULT 0,
   space TEXT NOT NULL,
   options TEXT NOT NULL,
   pool TEXT
