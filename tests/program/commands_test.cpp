@@ -344,8 +344,9 @@ TEST(ProgramHelp, BashCompletes) {
   EXPECT_EQ(completed("carbo trials --state f"), (std::set<std::string>{"failed"}));
   EXPECT_EQ(completed("carbo ask stu"), (std::set<std::string>{"study.toml"}));
   EXPECT_EQ(completed("carbo completion z"), (std::set<std::string>{"zsh"}));
-  if (folder.shell("command -v zsh").code == 0)
+  if (folder.shell("command -v zsh").code == 0) {
     EXPECT_EQ(folder.shell("carbo completion zsh > _carbo && zsh -n _carbo").code, 0);
+  }
 }
 
 TEST(ProgramDoctor, SaysWhatIsThere) {

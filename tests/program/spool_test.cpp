@@ -35,27 +35,26 @@ using ProgramSpool = Spool;
 
 TEST_F(ProgramSpool, TakesEachResultOnce) {
   drop("1.json", R"({"id": 0, "objective": 1.5, "cost": 2, "accuracy": 0.5})");
-  drop("2.json", R"({"id": 1, "failed": "no; $(way)", "cost": 1
-})");
+  drop("2.json", "{\"id\": 1, \"failed\": \"no; $(way)\", \"cost\": 1}");
   drop(".3.json", R"({"id": 2, "objective": 1, "cost": 2})");
-drop("4.json.tmp", R"({"id": 2, "obj)");
-const Outcome first = take_in();
-EXPECT_EQ(first.code, 0) << first.err;
-EXPECT_EQ(json::parse(first.out), (json{{"taken", 2}, {"refused", 0}}));
-EXPECT_TRUE(there("spool/done/1.json"));
-EXPECT_TRUE(there("spool/4.json.tmp"));
-EXPECT_EQ(json::parse(take_in().out)["taken"], 0);
-// As after a crash between the study's transaction and the move.
-drop("1.json", R"({"id": 0, "objective": 1.5, "cost": 2})");
-EXPECT_EQ(json::parse(take_in().out), (json{{"taken", 1}, {"refused", 0}}));
-EXPECT_TRUE(there("spool/done/1.json.2"));
-EXPECT_EQ(succeeded(), 1u);
-// Another result of the same suggestion is none.
-drop("5.json", R"({"id": 0, "objective": 9, "cost": 2})");
-const Outcome again = take_in();
-EXPECT_EQ(again.code, 6);
-EXPECT_NE(again.err.find("spool/5.json"), std::string::npos) << again.err;
-EXPECT_TRUE(there("spool/5.json"));
+  drop("4.json.tmp", R"({"id": 2, "obj)");
+  const Outcome first = take_in();
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(json::parse(first.out), (json{{"taken", 2}, {"refused", 0}}));
+  EXPECT_TRUE(there("spool/done/1.json"));
+  EXPECT_TRUE(there("spool/4.json.tmp"));
+  EXPECT_EQ(json::parse(take_in().out)["taken"], 0);
+  // As after a crash between the study's transaction and the move.
+  drop("1.json", R"({"id": 0, "objective": 1.5, "cost": 2})");
+  EXPECT_EQ(json::parse(take_in().out), (json{{"taken", 1}, {"refused", 0}}));
+  EXPECT_TRUE(there("spool/done/1.json.2"));
+  EXPECT_EQ(succeeded(), 1u);
+  // Another result of the same suggestion is none.
+  drop("5.json", R"({"id": 0, "objective": 9, "cost": 2})");
+  const Outcome again = take_in();
+  EXPECT_EQ(again.code, 6);
+  EXPECT_NE(again.err.find("spool/5.json"), std::string::npos) << again.err;
+  EXPECT_TRUE(there("spool/5.json"));
 }
 
 TEST_F(ProgramSpool, RefusesWhatPointsOutsideAndWhatIsHalfWritten) {

@@ -210,7 +210,8 @@ TEST(StudyFileErrors, NameFileLineColumnAndWhatWouldBeRight) {
   expect_fault(with("timeout = \"3 parsecs\""), "study.toml:2:11:", {"timeout", "90s"});
   expect_fault(with("retries = 2"), "study.toml:2:1:", {"retry_codes"});
   expect_fault(with("command = \"a | b\""), "study.toml:2:11:", {"'|'", "shell ="});
-  expect_fault(with("command = [\"a\", \"{nn}\"]"), "study.toml:2:11:", {"'{nn}'", "did you mean 'n'"});
+  expect_fault(with("command = [\"a\", \"{nn}\"]"),
+               "study.toml:2:11:", {"'{nn}'", "known are id, seed, worker, dir, n"});
   expect_fault(with("command = [\"a\", \"{n\"]"), "study.toml:2:11:", {"command"});
   expect_fault(with("objective = \"jsn:x\""), "study.toml:2:13:", {"jsn:x", "json:KEY"});
   expect_fault(with("objective = \"stdout:(\""), "study.toml:2:13:", {"objective"});
@@ -332,7 +333,7 @@ TEST(StudyFileCommand, IsSplitAsAShellWouldAndNeverRunByOne) {
     return parsed("budget = 1\ncommand = " + value + "\n[parameters]\nn = \"1..9\"\n").command->arguments;
   };
   EXPECT_EQ(words(R"("a  'b c' d\\ e '' 'x|y'")"), (std::vector<std::string>{"a", "b c", "d e", "", "x|y"}));
-  EXPECT_EQ(words(R"(["a b", "$(x)", ";"])"), (std::vector<std::string>{"a b", "$(x)", ";"}));
+  EXPECT_EQ(words(R"toml(["a b", "$(x)", ";"])toml"), (std::vector<std::string>{"a b", "$(x)", ";"}));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ CommandDescription CommandLine::described(const Command& command) {
     const std::string kind = option->get_type_name();  // "FORMAT:{csv,json}" where choices are checked
     const std::size_t brace = kind.find(":{");
     const bool flag = option->get_items_expected_max() == 0;
-    if (!flag && !positional) one.value = kind.substr(0, brace);
+    if (!flag && !positional) one.value = kind.substr(0, kind.find(':'));
     if (brace != std::string::npos) {
       std::string word;
       for (const char c : kind.substr(brace + 2)) {

@@ -55,7 +55,9 @@ void CommandLine::declare_results() {
                           {"What is suggested belongs to whoever asked until its lease ends; then the next ask hands "
                            "it out again, or charges it (lost = \"charge\")."});
   add_study(ask_app, ask_.which);
-  ask_app.add_option("-n,--count", ask_.count, "how many; without it, batch_size")->type_name("N");
+  ask_app.add_option("-n,--count", ask_.count, "how many; without it, batch_size")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
   ask_app.add_option("--lease", ask_.lease, "until when results are waited for; without it, the file's, or 24 h")
       ->type_name("TIME");
   ask_app.add_option("--owner", ask_.owner, "who evaluates them; without it, user@host")->type_name("NAME");
@@ -76,7 +78,7 @@ void CommandLine::declare_telling() {
            "\"reason\", \"cost\": 3}; further numbers are metrics."});
   add_study(tell_app, tell_.which);
   const auto add_id = [&](CLI::App& app) {
-    return app.add_option("--id", tell_.id, "of the suggestion")->type_name("N");
+    return app.add_option("--id", tell_.id, "of the suggestion")->type_name("N")->check(CLI::NonNegativeNumber);
   };
   const auto add_cost = [&](CLI::App& app) {
     app.add_option("--cost", tell_.cost, "in the unit of the budget")->type_name("NUMBER");
@@ -153,11 +155,15 @@ void CommandLine::declare_reading() {
       add("trials", "List evaluations", {"carbo trials study.toml --last 20", "carbo trials study.toml --id 7"},
           ending([this](Terminal& terminal) { return trials(terminal, trials_); }));
   add_study(trials_app, trials_.which);
-  trials_app.add_option("--last", trials_.last, "no more than so many")->type_name("N");
+  trials_app.add_option("--last", trials_.last, "no more than so many")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   trials_app.add_option("--state", trials_.state, "only those that are in it")
       ->type_name("STATE")
       ->check(CLI::IsMember({"waiting", "running", "succeeded", "failed", "timed_out", "withdrawn"}));
-  trials_app.add_option("--id", trials_.id, "one alone, with its reports and its receipt")->type_name("N");
+  trials_app.add_option("--id", trials_.id, "one alone, with its reports and its receipt")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   add_common(trials_app);
 
   CLI::App& list_app = add("list", "List the studies of databases", {"carbo list", "carbo list results.db"},

@@ -194,7 +194,6 @@ StudyFile read(Document document, const std::filesystem::path& folder, std::stri
                   .tries = read_tries(file, space),
                   .document = {}};
   study.counts_evaluations = read_budget(file, study.options);
-  convert_measured(file, study.options.cost.unit, study.cost);
   if (file.find("batch_size") == nullptr) study.options.batch_size = study.run.workers;
   std::string storage;
   file.read("name", study.name);
@@ -204,12 +203,13 @@ StudyFile read(Document document, const std::filesystem::path& folder, std::stri
   read_study_settings(file, study.how);
   study.how.given = std::move(given);
   file.refuse_unread();
-  study.document = std::move(document);
   try {
     internal::validated(study.space, study.options);
   } catch (const Error& error) {
-    rethrow_with_place(study.document, error);
+    rethrow_with_place(document, error);
   }
+  convert_measured(file, study.options.cost.unit, study.cost);
+  study.document = std::move(document);
   return study;
 }
 
