@@ -231,6 +231,18 @@ class Pages(unittest.TestCase):
         self.assertEqual(page.locator("#objective-cost details tbody tr").count(), len(self.succeeded()))
         self.assert_quiet()
 
+    def test_numbers_are_right_and_readable(self):
+        page = self.open("tuned.html")
+        for z in (-9, -3.5, -1.96, -0.1, 0, 0.3, 2.9999, 3.0001, 6, 20):
+            self.assertAlmostEqual(page.evaluate("z => upperTail(z)", z) / (0.5 * math.erfc(z / math.sqrt(2))), 1, places=9)
+        for seconds, text in ((0, "0 s"), (0.0123, "12.3 ms"), (90, "90 s"), (600, "10 min"), (86400, "24 h")):
+            self.assertEqual(page.evaluate("s => duration(s)", seconds), text)
+        for value, text in ((0, "0"), (1234567, "1.23e6"), (0.5, "0.5"), (12345.6, "12,346"), (-1e-7, "-1e-7"), (None, "\u2013")):
+            self.assertEqual(page.evaluate("v => number(v)", value), text)
+        ticks = page.evaluate("[linear(0, 1000, secondsFormat).ticks(5).map(t => t.text), logarithmic(0.5, 2000).ticks(6).map(t => t.v)]")
+        self.assertEqual(ticks[0], ["0 s", "5 min", "10 min", "15 min"])
+        self.assertEqual(ticks[1], [1, 3, 10, 30, 100, 300, 1000])
+
     def test_three_widths_and_print(self):
         for width in (390, 820, 1440):
             page = self.open("tuned.html", width)

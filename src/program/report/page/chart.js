@@ -11,7 +11,7 @@ const margins = {
 
 function axes(plot, x, y, names) {
   const group = svg("g", {class: "axes", "aria-hidden": "true"});
-  for (const tick of y.ticks(Math.max(2, Math.floor(plot.height / 46)))) {
+  for (const tick of y.ticks(Math.max(2, Math.floor(plot.height / 34)))) {
     const at = plot.y(tick.v);
     group.append(
         svg("line", {class: "gridline", x1: plot.left, x2: plot.left + plot.width, y1: at, y2: at}),

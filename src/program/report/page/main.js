@@ -36,6 +36,7 @@ function show(data) {
                           parallelSection, timelineSection, tableSection, nextSection, stoppingSection
                         ].map((make) => make(study)))
                        .filter(Boolean);
+  if (data.control) sections.push(controlSection(study));
   byId("content").replaceChildren(
       ...sections, html("p", {class: "sub"}, `${study.data.file}, as of ${moment(study.data.made)}.`));
   chips(studies);
@@ -82,3 +83,4 @@ addEventListener("afterprint", drawAll);
 const began = performance.now();
 show(page);
 document.documentElement.setAttribute("data-drawn", (performance.now() - began).toFixed(0));
+if (page.live) startLive();
