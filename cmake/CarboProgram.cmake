@@ -38,7 +38,19 @@ endif()
 
 file(GLOB_RECURSE program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/program/*.cpp)
 list(FILTER program_sources EXCLUDE REGEX "/src/program/main.cpp$")
-add_library(carbo_program STATIC ${program_sources})
+# What the page of a study is made of.
+set(page ${PROJECT_SOURCE_DIR}/src/program/report/page)
+set(page_scripts basis.js chart.js progress.js models.js parameters.js parallel.js trials.js next.js compare.js live.js
+                 main.js)
+set(page_code ${PROJECT_BINARY_DIR}/page_parts.cpp)
+list(TRANSFORM page_scripts PREPEND ${page}/ OUTPUT_VARIABLE page_script_files)
+add_custom_command(
+  OUTPUT ${page_code}
+  COMMAND ${CMAKE_COMMAND} -DPAGE=${page} -DOUTPUT=${page_code} "-DSCRIPTS=${page_scripts}" -P
+          ${PROJECT_SOURCE_DIR}/cmake/PageParts.cmake
+  DEPENDS ${page}/page.html ${page}/page.css ${page_script_files} ${PROJECT_SOURCE_DIR}/cmake/PageParts.cmake
+  VERBATIM)
+add_library(carbo_program STATIC ${program_sources} ${page_code})
 carbo_compile(carbo_program)
 carbo_unity(carbo_program)
 target_compile_features(carbo_program PUBLIC cxx_std_20)
@@ -48,6 +60,23 @@ target_link_libraries(
   carbo_program
   PUBLIC carbo::study carbo::carbo
   PRIVATE CLI11::CLI11 tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json fmt::fmt)
+
+# The live page is a part of it where cpp-httplib is, and OpenSSL, which its header asks for. One file knows of them.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(HTTPLIB QUIET cpp-httplib)
+endif()
+find_package(OpenSSL QUIET)
+if(HTTPLIB_FOUND AND OPENSSL_FOUND)
+  set_source_files_properties(
+    ${PROJECT_SOURCE_DIR}/src/program/live/live.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS CARBO_PROGRAM_HTTP COMPILE_OPTIONS
+                                                                                  "${HTTPLIB_CFLAGS_OTHER}")
+  target_link_libraries(carbo_program PRIVATE ${HTTPLIB_LINK_LIBRARIES})
+  set(live_page "with the live page")
+else()
+  set(live_page "without the live page: libcpp-httplib-dev or libssl-dev not found")
+endif()
 
 add_executable(carbo_cli ${PROJECT_SOURCE_DIR}/src/program/main.cpp)
 set_target_properties(carbo_cli PROPERTIES OUTPUT_NAME carbo)
@@ -62,4 +91,4 @@ add_custom_command(
   COMMENT "Writing the manuals of carbo")
 add_custom_target(carbo_manuals ALL DEPENDS ${manuals}/carbo.1)
 set(CARBO_PROGRAM_BUILT ON)
-set(CARBO_PROGRAM_STATUS "built (carbo)")
+set(CARBO_PROGRAM_STATUS "built (carbo, ${live_page})")

@@ -30,6 +30,9 @@ have_package() {
     libfmt-dev) have_file include/fmt/format.h ;;
     nlohmann-json3-dev) have_file include/nlohmann/json.hpp ;;
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
+    libcpp-httplib-dev) have_file include/httplib.h ;;
+    chromium) have_command chromium || have_command chromium-browser || have_command google-chrome ;;
+    python3-venv) python3 -c 'import ensurepip' >/dev/null 2>&1 ;;
     doxygen) have_command doxygen ;;
     clang-format) have_command clang-format ;;
     clang-tidy) have_command clang-tidy ;;

@@ -128,13 +128,25 @@ void CommandLine::declare_telling() {
   add_common(enqueue_app);
 
   CLI::App& serve_app = add(
-      "serve", "Answer requests, a line of JSON each",
-      {R"(echo '{"op": "ask", "count": 2}' | carbo serve study.toml --stdio)"},
-      ending([this](Terminal& terminal) { return serve(terminal, which_); }),
-      {"op is ask, tell, fail, withdraw, renew, report, adopt, enqueue, predict, importance, best, status or trials. "
-       "What was asked for is free again when this ends."});
-  add_study(serve_app, which_);
-  serve_app.add_flag("--stdio", stdio_, "from standard input to standard output")->required();
+      "serve", "Answer requests, a line of JSON each, or show the study's page while it runs",
+      {R"(echo '{"op": "ask", "count": 2}' | carbo serve study.toml --stdio)", "carbo serve study.toml --port 8080"},
+      ending([this](Terminal& terminal) {
+        if (stdio_ == live_.port.has_value()) throw InvalidOptions("give either --stdio or --port");
+        return stdio_ ? serve(terminal, live_.which) : serve_page(terminal, live_);
+      }),
+      {"--stdio: op is ask, tell, fail, withdraw, renew, report, adopt, enqueue, predict, importance, best, status "
+       "or "
+       "trials. What was asked for is free again when this ends.",
+       "--port: the page of carbo report, which follows the study. Other machines see it only with --address, and "
+       "need "
+       "the token that is printed."});
+  add_study(serve_app, live_.which);
+  serve_app.add_flag("--stdio", stdio_, "from standard input to standard output");
+  serve_app.add_option("--port", live_.port, "of the page; 0 for a free one")->type_name("N");
+  serve_app.add_option("--address", live_.address, "that the page is shown at; without it, 127.0.0.1")
+      ->type_name("ADDRESS");
+  serve_app.add_option("--token", live_.token, "that viewers need; without it, one is drawn")->type_name("TEXT");
+  serve_app.add_flag("--control", live_.control, "the page may enqueue configurations");
   add_common(serve_app, false);
 }
 
@@ -192,6 +204,28 @@ void CommandLine::declare_models() {
       ->type_name("MODEL")
       ->check(CLI::IsMember({"objective", "cost"}));
   add_common(importance_app);
+}
+
+void CommandLine::declare_pages() {
+  CLI::App& report_app = add("report", "Write a page that shows what a study did",
+                             {"carbo report study.toml", "carbo report results.db --name second -o second.html"},
+                             ending([this](Terminal& terminal) { return report(terminal, report_); }),
+                             {"One HTML file that needs nothing else. The study is read, and not changed."});
+  add_study(report_app, report_.which);
+  report_app.add_option("-o,--output", report_.output, "where to; - for standard output; without it, NAME.html")
+      ->type_name("FILE");
+  report_app.add_flag("--no-models", report_.without_models, "without what the models say, which takes a while");
+  add_common(report_app);
+
+  CLI::App& compare_app = add("compare", "Write a page that puts studies beside each other",
+                              {"carbo compare plain.toml aware.toml", "carbo compare results.db -o methods.html"},
+                              ending([this](Terminal& terminal) { return compare(terminal, compare_); }));
+  compare_app.add_option("STUDIES", compare_.studies, "study files, and databases with all that is in them")
+      ->type_name("FILE")
+      ->required();
+  compare_app.add_option("-o,--output", compare_.output, "where to; - for standard output; without it, compare.html")
+      ->type_name("FILE");
+  add_common(compare_app);
 }
 
 void CommandLine::declare_moving() {

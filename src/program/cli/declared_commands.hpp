@@ -12,6 +12,8 @@
 #include "program/cli/description.hpp"
 #include "program/cli/run_command.hpp"
 #include "program/commands/commands.hpp"
+#include "program/live/live.hpp"
+#include "program/report/report.hpp"
 
 namespace carbo::program {
 
@@ -24,6 +26,7 @@ class CommandLine {
     declare_results();
     declare_reading();
     declare_models();
+    declare_pages();
     declare_moving();
     declare_others();
     for (const Command& command : commands_) descriptions_.push_back(described(command));
@@ -74,6 +77,7 @@ class CommandLine {
   void declare_telling();
   void declare_reading();
   void declare_models();
+  void declare_pages();
   void declare_moving();
   void declare_others();
 
@@ -105,6 +109,9 @@ class CommandLine {
   TrialsArguments trials_;
   PredictArguments predict_;
   ImportanceArguments importance_;
+  ReportArguments report_;
+  CompareArguments compare_;
+  LiveArguments live_;
   ExportArguments export_;
   ImportArguments import_;
   std::vector<std::string> files_;

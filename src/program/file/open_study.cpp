@@ -219,6 +219,15 @@ Study open_to_read(const std::string& argument, const std::string& name) {
   return Study::open(location.storage, location.name);
 }
 
+OpenedStudy open_to_question(const std::string& argument, const std::string& name) {
+  Study study = open_to_read(argument, name);
+  const StudyLocation location{study.file(), study.name()};
+  std::optional<StudyFile> file = kept_file(location);
+  if (!file) return {std::nullopt, std::move(study)};
+  Study with_code = Study::open(location.storage, location.name, file->how);
+  return {std::move(file), std::move(with_code)};
+}
+
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner,
                            std::optional<std::chrono::milliseconds> lease, bool accept_changes) {
   const std::filesystem::path path = study_path(argument);

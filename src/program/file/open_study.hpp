@@ -36,4 +36,8 @@ OpenedStudy open_to_change(const std::string& argument, const std::string& name,
                            std::optional<std::chrono::milliseconds> lease = std::nullopt,
                            bool accept_changes = false);
 
+/// For questions to the models that are not to change anything: what is stored, with the code that only its file can
+/// give again. Prior data and starting points that the file has by now are not told.
+OpenedStudy open_to_question(const std::string& argument, const std::string& name);
+
 }  // namespace carbo::program

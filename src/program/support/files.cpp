@@ -44,4 +44,17 @@ void write_new_file(const std::filesystem::path& file, std::string_view text) {
   ::close(descriptor);
 }
 
+void replace_file(const std::filesystem::path& file, std::string_view text) {
+  std::error_code error;
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    throw Error(internal::text(file.string(), " is no regular file; name another"));
+  const std::filesystem::path beside = file.string() + ".new" + std::to_string(::getpid());
+  write_new_file(beside, text);
+  std::filesystem::rename(beside, file, error);
+  if (!error) return;
+  const std::string why = error.message();
+  std::filesystem::remove(beside, error);
+  throw Error(internal::text(file.string(), " cannot be written: ", why));
+}
+
 }  // namespace carbo::program
