@@ -109,7 +109,9 @@ void compare_spaces(const Space& given, const Tree& stored_tree, Lines& lines) {
 }  // namespace
 
 DefinitionText text_of(const Space& space, const Options& options) {
-  DefinitionText definition{to_line(tree_of(space)), to_line(tree_of(options))};
+  DefinitionText definition;
+  definition.space = to_line(tree_of(space));
+  definition.options = to_line(tree_of(options));
   if (const auto& pool = options.candidates.pool) definition.pool = to_line(tree_of(*pool, content_hash(*pool)));
   return definition;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace carbo::internal {
 struct DefinitionText {
   std::string space;
   std::string options;
+  std::int64_t version = 0;           ///< of the study's row
   std::optional<std::string> pool{};  ///< its rows where they are few, or their number and hash
 };
 

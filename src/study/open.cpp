@@ -48,11 +48,14 @@ std::string joined_lines(const std::vector<std::string>& lines) {
 }
 
 internal::DefinitionText read_text(Database& database, std::int64_t study) {
-  Query query(database, "SELECT space, options, pool FROM studies WHERE study = ?1", study);
+  Query query(database, "SELECT space, options, definition, pool FROM studies WHERE study = ?1", study);
   if (!query.next()) database.refuse("the study was removed while it was open");
-  internal::DefinitionText text{query.text(0), query.text(1)};
-  if (!query.is_null(2)) text.pool = query.text(2);
-  return text;
+  internal::DefinitionText stored;
+  stored.space = query.text(0);
+  stored.options = query.text(1);
+  stored.version = query.whole(2);
+  if (!query.is_null(3)) stored.pool = query.text(3);
+  return stored;
 }
 
 std::int64_t insert_study(Database& database, const std::string& name, const Space& space, const Options& options,
@@ -78,8 +81,10 @@ void update_study(Database& database, std::int64_t study, const std::string& nam
                                  joined_lines(lines), ". Give what the study has, or another name"));
   const internal::DefinitionText given = internal::text_of(space, options);
   if (given.space == stored.space && given.options == stored.options) return;
-  Query(database, "UPDATE studies SET space = ?2, options = ?3, budget = ?4, blocked = NULL WHERE study = ?1", study,
-        given.space, given.options, options.budget)
+  Query(database,
+        "UPDATE studies SET space = ?2, options = ?3, budget = ?4, blocked = NULL, definition = definition + 1 WHERE "
+        "study = ?1",
+        study, given.space, given.options, options.budget)
       .run();
   internal::describe_parameters(database, study, name, space);
   if (internal::same_run(given, stored)) return;
@@ -89,10 +94,11 @@ void update_study(Database& database, std::int64_t study, const std::string& nam
 
 }  // namespace
 
-Study::State::State(std::unique_ptr<Database> database, std::int64_t study, std::string name, Space space,
-                    Options options, const StudyOptions& how, RestoreOptions code)
+Study::State::State(std::unique_ptr<Database> database, std::int64_t study, std::int64_t definition, std::string name,
+                    Space space, Options options, const StudyOptions& how, RestoreOptions code)
     : database_(std::move(database)),
       study_(study),
+      definition_(definition),
       name_(std::move(name)),
       space_(std::move(space)),
       options_(std::move(options)),
@@ -113,6 +119,7 @@ std::unique_ptr<Study::State> Study::State::created_or_continued(const std::file
   if (!known) fresh.emplace(space, options);  // throws what is wrong with them before anything is written
   std::optional<std::int64_t> study;
   bool made = false;
+  std::int64_t version = 0;
   {
     Transaction transaction(*database, Transaction::Kind::write);
     study = internal::find_study(*database, name);
@@ -121,11 +128,13 @@ std::unique_ptr<Study::State> Study::State::created_or_continued(const std::file
       study = insert_study(*database, name, space, options, how.clock ? how.clock() : internal::machine_clock());
     else
       update_study(*database, *study, name, space, options);
+    version = read_text(*database, *study).version;
     transaction.commit();
   }
   RestoreOptions code = internal::code_of(space, options);
   code.count_time_between = how.given.count_time_between;
-  std::unique_ptr<State> state(new State(std::move(database), *study, name, space, options, how, std::move(code)));
+  std::unique_ptr<State> state(
+      new State(std::move(database), *study, version, name, space, options, how, std::move(code)));
   if (made) state->optimizer_ = std::move(fresh);
   return state;
 }
@@ -135,11 +144,26 @@ std::unique_ptr<Study::State> Study::State::continued(const std::filesystem::pat
   check_settings(name, how);
   auto database = opened(file, how, DatabaseOptions::Access::read_where_it_must);
   const internal::NamedStudy found = internal::named_study(*database, name);
-  internal::Definition definition = internal::read_definition(read_text(*database, found.study), how.given);
-  std::unique_ptr<State> state(new State(std::move(database), found.study, found.name, std::move(definition.space),
-                                         std::move(definition.options), how, how.given));
+  const internal::DefinitionText stored = read_text(*database, found.study);
+  internal::Definition definition = internal::read_definition(stored, how.given);
+  std::unique_ptr<State> state(new State(std::move(database), found.study, stored.version, found.name,
+                                         std::move(definition.space), std::move(definition.options), how, how.given));
   state->missing_code_ = std::move(definition.missing);
   return state;
+}
+
+void Study::State::refresh() {
+  {
+    Query query(*database_, "SELECT definition FROM studies WHERE study = ?1", study_);
+    if (!query.next()) database_->refuse(text("study '", name_, "' was removed while it was open"));
+    if (query.whole(0) == definition_) return;
+  }
+  const internal::DefinitionText stored = read_text(*database_, study_);
+  internal::Definition changed = internal::read_definition(stored, code_);
+  optimizer_.reset();
+  space_ = std::move(changed.space);
+  options_ = std::move(changed.options);
+  definition_ = stored.version;
 }
 
 internal::LockFile& Study::State::locks() {

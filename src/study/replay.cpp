@@ -6,8 +6,11 @@
 #include <carbo/error.hpp>
 #include <carbo/json.hpp>
 
+#include "engine/time_unit.hpp"
+#include "engine/validate_options.hpp"
 #include "study/study_state.hpp"
 #include "support/text.hpp"
+#include "support/tree_reader.hpp"
 
 namespace carbo {
 
@@ -16,25 +19,62 @@ using internal::text;
 using internal::TrialRow;
 using internal::Trials;
 
-Optimizer& Study::State::up_to_date(bool for_ask) {
-  check_code();
-  const internal::Transaction moment(*database_, internal::Transaction::Kind::read);
+namespace {
+
+internal::Tree* member_of(internal::Tree::Object& object, std::string_view key) {
+  const auto found = std::ranges::find(object, key, &internal::Tree::Member::key);
+  return found == object.end() ? nullptr : &found->value;
+}
+
+/// The state of a run whose clock has gone on since: an `ask` stores it, and evaluations come after.
+std::string later(const std::string& state, double seconds) {
+  using internal::Tree;
+  Tree::Object whole = std::get<Tree::Object>(internal::parse_tree(state).value());
+  Tree* const ledger = member_of(whole, "ledger");
+  if (ledger == nullptr) return state;
+  Tree::Object entries = std::get<Tree::Object>(ledger->value());
+  Tree* const elapsed = member_of(entries, "elapsed");
+  if (elapsed == nullptr) return state;
+  *elapsed = Tree(internal::TreeReader(*elapsed).as<double>() + seconds);
+  *ledger = Tree(std::move(entries));
+  return to_text(Tree(std::move(whole)));
+}
+
+}  // namespace
+
+/// What an optimizer is made of, read in one moment of the file: nobody has to wait while it is made.
+struct Study::State::Snapshot {
+  struct Event {
+    std::uint64_t sequence = 0;
+    std::string kind;
+    std::optional<TrialRow> row;
+    std::string configuration;
+  };
+
   std::int64_t asks = 0;
   std::uint64_t next_batch = 0;
-  {
-    Query query(*database_, "SELECT asks, next_batch FROM studies WHERE study = ?1", study_);
-    if (!query.next()) database_->refuse(text("study '", name_, "' was removed while it was open"));
-    asks = query.whole(0);
-    next_batch = static_cast<std::uint64_t>(query.whole(1));
-  }
+  bool whole = false;  ///< not only what happened since
+  // Where it is whole: the state of the last `ask`, or else all that there is.
+  std::optional<std::string> state;
+  double spent_since = 0;      ///< since that state
+  std::uint64_t sequence = 0;  ///< of the last event that these have
+  std::uint64_t next_id = 0;
+  std::vector<TrialRow> ended, pending;
+  std::optional<TrialRow> last;  ///< the trial of the last id
+  std::vector<Configuration> enqueued;
+  std::vector<Event> events;  ///< since then
+};
+
+Optimizer& Study::State::up_to_date(bool for_ask) {
+  check_code();
+  const Snapshot snapshot = read_snapshot(for_ask);
   try {
-    if (!optimizer_ || asks != asks_ || (for_ask && disturbed_)) {
-      batches_ = next_batch;
-      load(asks);
-    } else if (!rebuilt_) {
-      batches_ = next_batch;
+    if (snapshot.whole) load(snapshot);
+    if (!rebuilt_) batches_ = snapshot.next_batch;
+    for (const Snapshot::Event& event : snapshot.events) {
+      replay(event.kind, event.row ? &event.row->trial : nullptr, event.configuration);
+      sequence_ = event.sequence;
     }
-    replay_events();
   } catch (...) {
     optimizer_.reset();
     throw;
@@ -42,124 +82,140 @@ Optimizer& Study::State::up_to_date(bool for_ask) {
   return *optimizer_;
 }
 
-void Study::State::load(std::int64_t asks) {
-  optimizer_.reset();
-  adopted_again_.clear();
-  rebuilt_ = false;
-  std::optional<std::string> state;
+Study::State::Snapshot Study::State::read_snapshot(bool for_ask) {
+  Snapshot snapshot;
+  const internal::Transaction moment(*database_, internal::Transaction::Kind::read);
   {
-    Query query(*database_, "SELECT sequence, state FROM states WHERE study = ?1", study_);
-    if (query.next()) {
-      sequence_ = static_cast<std::uint64_t>(query.whole(0));
-      state = query.text(1);
+    Query query(*database_, "SELECT asks, next_batch, next_id FROM studies WHERE study = ?1", study_);
+    query.next();
+    snapshot.asks = query.whole(0);
+    snapshot.next_batch = static_cast<std::uint64_t>(query.whole(1));
+    snapshot.next_id = static_cast<std::uint64_t>(query.whole(2));
+  }
+  snapshot.sequence = sequence_;
+  snapshot.whole = !optimizer_ || snapshot.asks != asks_ || (for_ask && disturbed_);
+  if (snapshot.whole) {
+    {
+      Query query(
+          *database_,
+          "SELECT sequence, state, studies.spent - states.spent FROM states JOIN studies USING (study) WHERE study "
+          "= ?1",
+          study_);
+      if (query.next()) {
+        snapshot.sequence = static_cast<std::uint64_t>(query.whole(0));
+        snapshot.state = query.text(1);
+        snapshot.spent_since = query.real(2);
+      }
+    }
+    if (!snapshot.state) read_everything(snapshot);
+  }
+  std::vector<std::int64_t> trials;
+  {
+    Query query(*database_,
+                "SELECT sequence, kind, configuration, trial FROM events WHERE study = ?1 AND sequence > ?2 ORDER BY "
+                "sequence",
+                study_, snapshot.sequence);
+    while (query.next()) {
+      snapshot.events.push_back({static_cast<std::uint64_t>(query.whole(0)), query.text(1), {}, query.text(2)});
+      trials.push_back(query.is_null(3) ? -1 : query.whole(3));
     }
   }
-  if (state) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (trials[i] < 0) continue;
+    snapshot.events[i].row =
+        internal::read_trial(*database_, space_, study_, Trials::by_key, static_cast<std::uint64_t>(trials[i]));
+    if (!snapshot.events[i].row) database_->refuse(text("it has an event of trial ", trials[i], ", which it lacks"));
+  }
+  return snapshot;
+}
+
+void Study::State::read_everything(Snapshot& snapshot) {
+  {
+    Query query(*database_, "SELECT coalesce(max(sequence), 0) FROM events WHERE study = ?1", study_);
+    query.next();
+    snapshot.sequence = static_cast<std::uint64_t>(query.whole(0));
+  }
+  snapshot.ended = internal::read_trials(*database_, space_, study_, Trials::ended);
+  snapshot.pending = internal::read_trials(*database_, space_, study_, Trials::pending);
+  snapshot.enqueued = enqueued();
+  if (snapshot.next_id == 0) return;
+  snapshot.last = internal::read_trial(*database_, space_, study_, Trials::by_id, snapshot.next_id - 1);
+  if (!snapshot.last) database_->refuse(text("it lacks the trial of suggestion ", snapshot.next_id - 1));
+}
+
+void Study::State::load(const Snapshot& snapshot) {
+  optimizer_.reset();
+  adopted_again_.clear();
+  rebuilt_ = !snapshot.state;
+  state_hash_ = 0;
+  if (snapshot.state) {
     try {
-      optimizer_ = Optimizer::restore(*state, code_);
+      const bool timed = internal::resolved_accounting(options_) == Accounting::wall_clock &&
+                         !code_.count_time_between && snapshot.spent_since > 0;
+      optimizer_ = Optimizer::restore(
+          timed ? later(*snapshot.state, snapshot.spent_since * internal::seconds_per_unit(options_.cost.unit))
+                : *snapshot.state,
+          code_);
     } catch (const InvalidState& error) {
       database_->refuse(text("the state of study '", name_, "' cannot be restored: ", error.what()));
     }
-    state_hash_ = std::hash<std::string>{}(*state);
+    state_hash_ = std::hash<std::string>{}(*snapshot.state);
   } else {
-    rebuild();
-    rebuilt_ = true;
-    state_hash_ = 0;
+    rebuild(snapshot);
   }
-  asks_ = asks;
+  sequence_ = snapshot.sequence;
+  asks_ = snapshot.asks;
   disturbed_ = false;
 }
 
 /// From all that was observed, and what is pending under its ids; of a study whose space or options have changed, or
 /// that has not been asked yet.
-void Study::State::rebuild() {
-  std::vector<TrialRow> ended = internal::read_trials(*database_, space_, study_, Trials::ended);
-  std::ranges::sort(ended, {}, [](const TrialRow& row) { return row.trial.sequence; });
-  std::ranges::stable_sort(ended, {}, [](const TrialRow& row) { return row.trial.batch.value_or(0); });
-  std::uint64_t next_id = 0;
-  {
-    Query query(
-        *database_,
-        "SELECT next_id, (SELECT coalesce(max(sequence), 0) FROM events WHERE study = ?1) FROM studies WHERE study "
-        "= ?1",
-        study_);
-    query.next();
-    next_id = static_cast<std::uint64_t>(query.whole(0));
-    sequence_ = static_cast<std::uint64_t>(query.whole(1));
-  }
+void Study::State::rebuild(const Snapshot& snapshot) {
+  std::vector<const Trial*> ended;
+  for (const TrialRow& row : snapshot.ended) ended.push_back(&row.trial);
+  std::ranges::sort(ended, {}, [](const Trial* trial) { return trial->sequence; });
+  std::ranges::stable_sort(ended, {}, [](const Trial* trial) { return trial->batch.value_or(0); });
   Optimizer optimizer(space_, options_);
-  std::uint64_t batches = 0;
-  for (const TrialRow& row : ended) {
-    optimizer.tell(internal::observation_of(row.trial));
-    if (row.trial.origin == Origin::this_run && row.trial.batch) batches = std::max(batches, *row.trial.batch + 1);
+  batches_ = 0;
+  for (const Trial* const trial : ended) {
+    optimizer.tell(internal::observation_of(*trial));
+    if (trial->origin == Origin::this_run && trial->batch) batches_ = std::max(batches_, *trial->batch + 1);
   }
-  const std::vector<TrialRow> pending = internal::read_trials(*database_, space_, study_, Trials::pending);
-  const auto configuration_of = [&](std::uint64_t id) {
-    const auto found = std::ranges::find(pending, id, [](const TrialRow& row) { return *row.trial.id; });
-    return found == pending.end() ? std::nullopt : std::optional(found->trial.configuration);
-  };
   // Ids that have been given out are passed over.
-  const auto last = internal::read_trial(*database_, space_, study_, Trials::by_id, next_id - 1);
-  if (next_id > 0 && !last) database_->refuse(text("the trial of suggestion ", next_id - 1, " is not there"));
-  for (std::uint64_t id = 0; id < next_id; ++id, ++batches) {
-    const auto waiting = configuration_of(id);
-    const std::uint64_t given = optimizer.adopt(waiting ? *waiting : last->trial.configuration);
-    if (waiting)
-      adopted_again_.emplace_back(id, batches);
-    else
-      optimizer.withdraw(given);
+  auto pending = snapshot.pending.begin();
+  for (std::uint64_t id = 0; id < snapshot.next_id; ++id, ++batches_) {
+    if (pending != snapshot.pending.end() && pending->trial.id == id) {
+      optimizer.adopt((pending++)->trial.configuration);
+      adopted_again_.emplace_back(id, batches_);
+    } else {
+      optimizer.withdraw(optimizer.adopt(snapshot.last->trial.configuration));
+    }
   }
-  for (const Configuration& configuration : enqueued()) optimizer.enqueue(configuration);
-  batches_ = batches;
+  for (const Configuration& configuration : snapshot.enqueued) optimizer.enqueue(configuration);
   optimizer_.emplace(std::move(optimizer));
 }
 
-void Study::State::replay_events() {
-  struct Event {
-    std::uint64_t sequence = 0;
-    std::string kind;
-    std::int64_t trial = 0;
-    std::string configuration;
-  };
-  std::vector<Event> events;
-  {
-    Query query(*database_,
-                "SELECT sequence, kind, trial, configuration FROM events WHERE study = ?1 AND sequence > ?2 ORDER BY "
-                "sequence",
-                study_, sequence_);
-    while (query.next())
-      events.push_back({static_cast<std::uint64_t>(query.whole(0)), query.text(1), query.whole(2), query.text(3)});
-  }
-  for (const Event& event : events) {
-    replay(event.kind, event.trial, event.configuration);
-    sequence_ = event.sequence;
-  }
-}
-
-void Study::State::replay(const std::string& kind, std::int64_t trial, const std::string& configuration) {
-  if (kind == "hand_out") return;
+void Study::State::replay(const std::string& kind, const Trial* trial, const std::string& configuration) {
   if (kind == "enqueue") return optimizer_->enqueue(configuration_from_json(space_, configuration));
   if (kind == "dequeue") {
     optimizer_->dequeue(configuration_from_json(space_, configuration));
     return;
   }
-  const auto row =
-      internal::read_trial(*database_, space_, study_, Trials::by_key, static_cast<std::uint64_t>(trial));
-  if (!row) database_->refuse(text("it has an event '", kind, "' of a trial ", trial, " that is not there"));
-  const Trial& told = row->trial;
+  if (kind == "hand_out" || trial == nullptr) return;
   if (kind == "adopt") {
-    if (const std::uint64_t id = optimizer_->adopt(told.configuration); id != told.id)
-      database_->refuse(text("trial ", trial, " has the id ", told.id.value_or(0), " where it should have ", id));
+    if (const std::uint64_t id = optimizer_->adopt(trial->configuration); id != trial->id)
+      database_->refuse(text("trial ", trial->number, " has the id ", trial->id.value_or(0), ", not ", id));
     if (rebuilt_) ++batches_;
   } else if (kind == "withdraw") {
-    optimizer_->withdraw(*told.id);
-  } else if (!told.id) {
-    optimizer_->tell(internal::observation_of(told));
-    if (rebuilt_ && told.origin == Origin::this_run && told.batch) batches_ = std::max(batches_, *told.batch + 1);
+    optimizer_->withdraw(*trial->id);
+  } else if (!trial->id) {
+    optimizer_->tell(internal::observation_of(*trial));
+    if (rebuilt_ && trial->origin == Origin::this_run && trial->batch)
+      batches_ = std::max(batches_, *trial->batch + 1);
   } else if (kind == "tell") {
-    optimizer_->tell(*told.id, {told.objective.value_or(0), told.cost.value_or(0)});
+    optimizer_->tell(*trial->id, {trial->objective.value_or(0), trial->cost.value_or(0)});
   } else {
-    optimizer_->fail(*told.id, told.cost.value_or(0), told.reason, told.state == TrialState::timed_out);
+    optimizer_->fail(*trial->id, trial->cost.value_or(0), trial->reason, trial->state == TrialState::timed_out);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <carbo/study.hpp>
 
+#include <limits>
 #include <utility>
 
 #include "study/study_state.hpp"
@@ -12,6 +13,15 @@ namespace {
 template <class State, class Call>
 decltype(auto) in_turn(State* state, const Call& call) {
   return internal::in_turn(state, "study", call);
+}
+
+/// The same with space and options as the file has them now.
+template <class State, class Call>
+decltype(auto) in_step(State* state, const Call& call) {
+  return in_turn(state, [&](State& behind) -> decltype(auto) {
+    behind.refresh();
+    return call(behind);
+  });
 }
 
 }  // namespace
@@ -32,28 +42,28 @@ Study Study::open(const std::filesystem::path& file, const std::string& name, co
 }
 
 std::vector<Suggestion> Study::ask(std::size_t count) {
-  return in_turn(state_.get(), [&](State& state) { return state.ask(count, TrialState::running); });
+  return in_step(state_.get(), [&](State& state) { return state.ask(count, TrialState::running); });
 }
 
 std::vector<Suggestion> Study::ask() {
-  return in_turn(state_.get(),
+  return in_step(state_.get(),
                  [](State& state) { return state.ask(state.options().batch_size, TrialState::running); });
 }
 
 std::vector<Suggestion> Study::prepare(std::size_t count) {
-  return in_turn(state_.get(), [&](State& state) { return state.ask(count, TrialState::waiting); });
+  return in_step(state_.get(), [&](State& state) { return state.ask(count, TrialState::waiting); });
 }
 
 void Study::begin(std::uint64_t id, const std::string& worker) {
-  in_turn(state_.get(), [&](State& state) { state.begin(id, worker); });
+  in_step(state_.get(), [&](State& state) { state.begin(id, worker); });
 }
 
 void Study::tell(std::uint64_t id, const Evaluation& evaluation, const TrialNotes& notes) {
-  in_turn(state_.get(), [&](State& state) { state.tell(id, evaluation, notes); });
+  in_step(state_.get(), [&](State& state) { state.tell(id, evaluation, notes); });
 }
 
 void Study::tell(const Observation& observation, const TrialNotes& notes) {
-  in_turn(state_.get(), [&](State& state) { state.tell(observation, notes); });
+  in_step(state_.get(), [&](State& state) { state.tell(observation, notes); });
 }
 
 void Study::tell_prior(const Configuration& configuration, double objective) {
@@ -64,43 +74,43 @@ void Study::tell_prior(const Configuration& configuration, double objective) {
                    objective,
                    std::numeric_limits<double>::quiet_NaN(),
                    ""};
-  in_turn(state_.get(), [&](State& state) { state.tell(told, {}); });
+  in_step(state_.get(), [&](State& state) { state.tell(told, {}); });
 }
 
 void Study::fail(std::uint64_t id, double cost, std::string reason, bool timed_out, const TrialNotes& notes) {
-  in_turn(state_.get(), [&](State& state) { state.fail(id, cost, std::move(reason), timed_out, notes); });
+  in_step(state_.get(), [&](State& state) { state.fail(id, cost, std::move(reason), timed_out, notes); });
 }
 
 void Study::withdraw(std::uint64_t id) {
-  in_turn(state_.get(), [&](State& state) { state.withdraw(id); });
+  in_step(state_.get(), [&](State& state) { state.withdraw(id); });
 }
 
 std::uint64_t Study::adopt(const Configuration& configuration) {
-  return in_turn(state_.get(), [&](State& state) { return state.adopt(configuration); });
+  return in_step(state_.get(), [&](State& state) { return state.adopt(configuration); });
 }
 
 void Study::enqueue(const Configuration& configuration) {
-  in_turn(state_.get(), [&](State& state) { state.enqueue(configuration); });
+  in_step(state_.get(), [&](State& state) { state.enqueue(configuration); });
 }
 
 std::vector<Configuration> Study::enqueued() const {
-  return in_turn(state_.get(), [](State& state) { return state.enqueued(); });
+  return in_step(state_.get(), [](State& state) { return state.enqueued(); });
 }
 
 bool Study::dequeue(const Configuration& configuration) {
-  return in_turn(state_.get(), [&](State& state) { return state.dequeue(configuration); });
+  return in_step(state_.get(), [&](State& state) { return state.dequeue(configuration); });
 }
 
 void Study::renew(std::span<const std::uint64_t> ids) {
-  in_turn(state_.get(), [&](State& state) { state.renew(ids); });
+  in_step(state_.get(), [&](State& state) { state.renew(ids); });
 }
 
 void Study::release(std::span<const std::uint64_t> ids) {
-  in_turn(state_.get(), [&](State& state) { state.release(ids); });
+  in_step(state_.get(), [&](State& state) { state.release(ids); });
 }
 
 void Study::report(std::uint64_t id, const Report& report) {
-  in_turn(state_.get(), [&](State& state) { state.report(id, report); });
+  in_step(state_.get(), [&](State& state) { state.report(id, report); });
 }
 
 bool Study::claim() {
@@ -112,65 +122,65 @@ void Study::unclaim() {
 }
 
 std::vector<Prediction> Study::predict(std::span<const Configuration> configurations, double coverage) {
-  return in_turn(state_.get(), [&](State& state) {
+  return in_step(state_.get(), [&](State& state) {
     return state.answer([&](Optimizer& optimizer) { return optimizer.predict(configurations, coverage); });
   });
 }
 
 std::optional<Recommendation> Study::recommend() {
-  return in_turn(state_.get(), [](State& state) {
+  return in_step(state_.get(), [](State& state) {
     return state.answer([](Optimizer& optimizer) { return optimizer.recommend(); });
   });
 }
 
 std::optional<Importance> Study::importance(Modelled model, const ImportanceOptions& options) {
-  return in_turn(state_.get(), [&](State& state) {
+  return in_step(state_.get(), [&](State& state) {
     return state.answer([&](Optimizer& optimizer) { return optimizer.importance(model, options); });
   });
 }
 
 FittedModels Study::hyperparameters() {
-  return in_turn(state_.get(), [](State& state) {
+  return in_step(state_.get(), [](State& state) {
     return state.answer([](Optimizer& optimizer) { return optimizer.hyperparameters(); });
   });
 }
 
 std::vector<RankedCandidate> Study::rank(std::size_t count) {
-  return in_turn(state_.get(), [&](State& state) {
+  return in_step(state_.get(), [&](State& state) {
     return state.answer([&](Optimizer& optimizer) { return optimizer.rank(count); });
   });
 }
 
 std::string Study::save() {
-  return in_turn(state_.get(), [](State& state) { return state.save(); });
+  return in_step(state_.get(), [](State& state) { return state.save(); });
 }
 
 std::vector<std::string> Study::warnings() {
-  return in_turn(state_.get(), [](State& state) { return state.warnings(); });
+  return in_step(state_.get(), [](State& state) { return state.warnings(); });
 }
 
 StudySummary Study::summary() const {
-  return in_turn(state_.get(), [](State& state) { return state.summary(); });
+  return in_step(state_.get(), [](State& state) { return state.summary(); });
 }
 
 std::vector<Trial> Study::trials() const {
-  return in_turn(state_.get(), [](State& state) { return state.trials(); });
+  return in_step(state_.get(), [](State& state) { return state.trials(); });
 }
 
 std::optional<Trial> Study::trial(std::uint64_t id) const {
-  return in_turn(state_.get(), [&](State& state) { return state.trial(id); });
+  return in_step(state_.get(), [&](State& state) { return state.trial(id); });
 }
 
 std::vector<Report> Study::reports(std::uint64_t id) const {
-  return in_turn(state_.get(), [&](State& state) { return state.reports(id); });
+  return in_step(state_.get(), [&](State& state) { return state.reports(id); });
 }
 
 std::optional<Receipt> Study::receipt(std::uint64_t id) const {
-  return in_turn(state_.get(), [&](State& state) { return state.receipt(id); });
+  return in_step(state_.get(), [&](State& state) { return state.receipt(id); });
 }
 
 std::vector<Suggestion> Study::pending_suggestions() const {
-  return in_turn(state_.get(), [](State& state) { return state.pending_suggestions(); });
+  return in_step(state_.get(), [](State& state) { return state.pending_suggestions(); });
 }
 
 std::optional<Trial> Study::best() const { return summary().best; }
@@ -178,11 +188,11 @@ double Study::spent() const { return summary().spent; }
 StopReason Study::stop_reason() const { return summary().stop_reason; }
 
 void Study::set_attribute(const std::string& key, const std::string& value) {
-  in_turn(state_.get(), [&](State& state) { state.set_attribute(key, value); });
+  in_step(state_.get(), [&](State& state) { state.set_attribute(key, value); });
 }
 
 std::optional<std::string> Study::attribute(const std::string& key) const {
-  return in_turn(state_.get(), [&](State& state) { return state.attribute(key); });
+  return in_step(state_.get(), [&](State& state) { return state.attribute(key); });
 }
 
 const Space& Study::space() const {

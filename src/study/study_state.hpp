@@ -40,7 +40,9 @@ class Study::State {
   bool dequeue(const Configuration& configuration);
   void renew(std::span<const std::uint64_t> ids);
   void release(std::span<const std::uint64_t> ids);
-  /// The same of what an owner with a name held before; what a process holds is lost with it.
+  /// Takes up space and options that another process has changed. Throws StorageError where the study was removed.
+  void refresh();
+  /// Ends the leases of what an owner with a name held before; what a process holds is lost with it.
   void release_own();
   void report(std::uint64_t id, const Report& report);
   bool claim();
@@ -75,8 +77,8 @@ class Study::State {
   std::atomic<bool> busy = false;  ///< a call is under way
 
  private:
-  State(std::unique_ptr<internal::Database> database, std::int64_t study, std::string name, Space space,
-        Options options, const StudyOptions& how, RestoreOptions code);
+  State(std::unique_ptr<internal::Database> database, std::int64_t study, std::int64_t definition, std::string name,
+        Space space, Options options, const StudyOptions& how, RestoreOptions code);
 
   double now() const { return how_.clock ? how_.clock() : internal::machine_clock(); }
   double lease_seconds() const { return std::chrono::duration<double>(how_.lease).count(); }
@@ -89,17 +91,23 @@ class Study::State {
   // replay.cpp
   /// The optimizer with all that is in the file. `for_ask`: one that no question has taught.
   Optimizer& up_to_date(bool for_ask);
-  void load(std::int64_t asks);
-  void rebuild();
-  void replay_events();
-  void replay(const std::string& kind, std::int64_t trial, const std::string& configuration);
+  struct Snapshot;
+  Snapshot read_snapshot(bool for_ask);
+  void read_everything(Snapshot& snapshot);
+  void load(const Snapshot& snapshot);
+  void rebuild(const Snapshot& snapshot);
+  void replay(const std::string& kind, const Trial* trial, const std::string& configuration);
 
   // ask.cpp
   std::vector<Suggestion> hand_out_lost(std::size_t count);
   std::vector<internal::TrialRow> lost_trials();
   void charge_lost();
   std::vector<Suggestion> suggest(std::size_t count, TrialState state);
-  void store_suggestions(const std::vector<Suggestion>& suggestions, TrialState state, const std::string& text);
+  /// False where the study is another since the optimizer was up to date; nothing is stored then.
+  bool store_suggestions(const std::vector<Suggestion>& suggestions, TrialState state, const std::string& text);
+  void insert_suggestions(const std::vector<Suggestion>& suggestions, TrialState state, double time);
+  /// The first that was enqueued so; false where there is none.
+  bool take_from_queue(const std::string& configuration);
   Suggestion stored_suggestion(const internal::TrialRow& row);
 
   // tell.cpp
@@ -112,6 +120,7 @@ class Study::State {
 
   std::unique_ptr<internal::Database> database_;
   std::int64_t study_;
+  std::int64_t definition_;  ///< version of space and options
   std::string name_;
   Space space_;
   Options options_;

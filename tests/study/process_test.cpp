@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "study/child_process.hpp"
+#include "study/host.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toy_problems.hpp"
 
@@ -214,6 +215,19 @@ TEST(StudyProcesses, TwoAskersNeverGetTheSameAndATellNeedsNotWaitForAnAsk) {
   EXPECT_EQ(all.size(), 45u);
   EXPECT_EQ(*all.rbegin(), 44u);
   EXPECT_EQ(Study::open(folder / "a.db").summary().succeeded, 45u);
+}
+
+TEST(StudyProcesses, WhoIsDeadIsToldFromWhoIsNot) {
+  const std::string own = internal::mark_of_this_process();
+  ASSERT_FALSE(own.empty());
+  EXPECT_FALSE(internal::certainly_dead(own));
+  EXPECT_FALSE(internal::certainly_dead(""));
+  EXPECT_FALSE(internal::certainly_dead("another machine 1 2"));
+  EXPECT_TRUE(internal::certainly_dead(own + "1")) << "the number was given to another process since";
+  const std::string without_start = own.substr(0, own.rfind(' '));
+  const std::string space = without_start.substr(0, without_start.rfind(' '));
+  EXPECT_TRUE(internal::certainly_dead(space + " 4194303 17"));
+  EXPECT_FALSE(internal::certainly_dead(space));
 }
 
 /// A constraint that stands still in the middle of an `ask`: what another tells meanwhile is stored, and counts.

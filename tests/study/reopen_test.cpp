@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include <carbo/error.hpp>
 #include <carbo/study.hpp>
@@ -190,6 +192,71 @@ TEST(StudyReopen, PoolsAreKeptOrRecognised) {
   numbers[5] = 0.999;
   options.candidates.pool = std::make_shared<Pool>(space, numbers, 40);
   expect_error<IncompatibleStudy>([&] { Study::open(folder / "a.db", "s", space, options); }, {"candidates.pool"});
+}
+
+TEST(StudyReopen, WhoHasTheStudyOpenTakesUpWhatAnotherChanged) {
+  const TemporaryFolder folder;
+  Options options = small_options(1000);
+  Study first = Study::open(folder / "a.db", "s", a_space(), options);
+  advance(first, 2);
+  options.budget = 2000;
+  Study second = Study::open(folder / "a.db", "s", a_space(1e-4, 1, {"a", "b", "c"}), options);
+  const Space& space = second.space();
+  second.adopt(space.configuration({{"lr", 0.5}, {"kind", "c"}, {"width", 8.0}, {"size", "small"}}));
+  EXPECT_EQ(first.trials().back().configuration.category("kind"), "c");
+  EXPECT_EQ(first.options().budget, 2000);
+  EXPECT_EQ(first.ask(1).front().id, 3u);
+  EXPECT_EQ(second.ask(1).front().id, 4u);
+  EXPECT_EQ(first.save(), second.save());
+}
+
+TEST(StudyReopen, TheClockOfAWallClockBudgetGoesOnWhereItWas) {
+  const TemporaryFolder folder;
+  Options options = small_options(1e6);
+  options.accounting = Accounting::wall_clock;
+  double before = 0;
+  for (int i = 0; i < 3; ++i) {
+    Study study = Study::open(folder / "a.db", "s", a_space(), options);
+    const Suggestion one = study.ask(1).front();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    study.tell(one.id, outcome_of(one.configuration));
+    EXPECT_GE(study.spent(), before + 0.01);
+    before = study.spent();
+  }
+  EXPECT_LT(before, 60);
+}
+
+TEST(StudyReopen, ManyMayCreateOneStudyAtTheSameTime) {
+  for (int round = 0; round < 3; ++round) {
+    const TemporaryFolder folder;
+    std::vector<std::thread> threads;
+    std::atomic<int> opened = 0;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] {
+        Study study = Study::open(folder / "a.db", "s", a_space(), small_options(100));
+        opened += study.summary().name == "s";
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(opened, 4);
+    EXPECT_EQ(Study::list(folder / "a.db").size(), 1u);
+  }
+}
+
+TEST(StudyReopen, WhatIsMaximisedIsBestWhereItIsLargest) {
+  const TemporaryFolder folder;
+  Options options = small_options(1000);
+  options.goal = Goal::maximize;
+  options.target = 5.0;
+  Study study = Study::open(folder / "a.db", "s", a_space(), options);
+  const auto batch = study.ask(3);
+  study.tell(batch[0].id, {1, 1});
+  study.tell(batch[1].id, {4, 1});
+  study.tell(batch[2].id, {4, 1});
+  EXPECT_EQ(study.best()->id, batch[1].id);
+  EXPECT_FALSE(study.done());
+  study.tell(study.ask(1).front().id, {5, 1});
+  EXPECT_EQ(study.stop_reason(), StopReason::target);
+  EXPECT_TRUE(study.ask(1).empty());
 }
 
 }  // namespace
