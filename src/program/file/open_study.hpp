@@ -34,6 +34,6 @@ struct OpenedStudy {
 };
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner = {},
                            std::optional<std::chrono::milliseconds> lease = std::nullopt,
-                           bool accept_changes = false);
+                           Changes changes = Changes::leave);
 
 }  // namespace carbo::program
