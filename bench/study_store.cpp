@@ -107,6 +107,28 @@ double longest_tell(const std::filesystem::path& file, double& longest_ask) {
   return longest;
 }
 
+/// A study of so many points that another process goes on with: open and one suggestion, models as they are.
+double fresh_ask(const std::filesystem::path& file, std::size_t points) {
+  {
+    Study study =
+        Study::open(file, "fresh", space_of_six(), options_of(Acquisition::ei_cool), with(Durability::normal));
+    Observation told{{}, {}, ObservationStatus::succeeded, Origin::this_run, 1, 1, "", {}, {}, Phase::search};
+    for (std::size_t i = 0; i < points; ++i) {
+      const double u = std::fmod(0.618 * static_cast<double>(i), 1.0);
+      const double v = std::fmod(0.755 * static_cast<double>(i), 1.0);
+      told.configuration = study.space().decode(
+          std::vector<double>{u, v, 1 - u, u < 0.3 ? 1.0 : 0.0, u < 0.3 ? 0.0 : 1.0, 0, 1 - v, u * v});
+      told.objective = free_of_charge(told.configuration).objective;
+      study.tell(told);
+    }
+    study.ask(1);
+  }
+  return seconds_of([&] {
+    Study study = Study::open(file, "fresh");
+    study.ask(1);
+  });
+}
+
 void print(const char* what, double value, const char* unit) {
   std::printf("| %s | %.4g %s |\n", what, value, unit);
   std::fflush(stdout);
@@ -143,6 +165,7 @@ int main(int count, char** arguments) {
           for (const Trial& trial : study->trials()) out << to_json(trial.configuration) << '\n';
         }),
         "s");
+  print("open and ask anew, n = 1,000", fresh_ask(here / "fresh.db", 1000), "s");
   double longest_ask = 0;
   const double longest = longest_tell(here / "beside.db", longest_ask);
   print("longest tell beside asks", 1e3 * longest, "ms");

@@ -24,6 +24,7 @@ have_package() {
     libgtest-dev) have_file include/gtest/gtest.h ;;
     libsqlite3-dev) have_file include/sqlite3.h ;;
     sqlite3) have_command sqlite3 ;;
+    tmux) have_command tmux ;;
     libcli11-dev) have_file include/CLI/CLI.hpp ;;
     libtomlplusplus-dev) have_file include/toml++/toml.h ;;
     libfmt-dev) have_file include/fmt/format.h ;;

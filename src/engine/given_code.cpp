@@ -5,7 +5,6 @@
 
 #include "cost/features.hpp"
 #include "space/space_tree.hpp"
-#include "support/text.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -15,7 +14,7 @@ void add_code(const std::string& name, const Quantity& quantity, RestoreOptions&
     for (const SumOfProducts::Term& term : (*sum)->terms)
       for (const SumOfProducts::Factor& factor : term) {
         const SumOfProducts::Part& part = (*(*sum)->parts)[factor.part];
-        add_code(text(name, ", ", part.name), part.value, code);
+        add_code(name + ", " + part.name, part.value, code);
       }
     return;
   }
@@ -34,7 +33,7 @@ RestoreOptions code_of(const Space& space, const Options& options) {
   if (options.cost.known) add_code("cost.known", *options.cost.known, code);
   if (options.cost.known_part) add_code("cost.known_part", *options.cost.known_part, code);
   for (std::size_t i = 0; i < options.cost.features.size(); ++i)
-    add_code(text("cost.features[", i, "]"), options.cost.features[i].value, code);
+    add_code("cost.features[" + std::to_string(i) + "]", options.cost.features[i].value, code);
   code.pool = options.candidates.pool;
   code.backend = options.backend;
   return code;

@@ -12,6 +12,7 @@
 #include "engine/time_unit.hpp"
 #include "evaluation/evaluation_fault.hpp"
 #include "evaluation/evaluation_workers.hpp"
+#include "evaluation/reserve.hpp"
 #include "evaluation/slot_queues.hpp"
 #include "evaluation/suggester.hpp"
 #include "support/calls.hpp"
@@ -28,32 +29,6 @@ struct Running {
   double predicted = 0;  ///< cost; 0 where there is no prediction
   double timeout = infinity;
   std::size_t slot = 0;
-};
-
-/// How many suggestions to have ready: as many as evaluations are likely to end during an `ask`, twice over, because
-/// they often end together.
-class Reserve {
- public:
-  explicit Reserve(bool wanted) : wanted_(wanted) {}
-
-  void asked(double seconds) { ask_seconds_ = ask_seconds_ > 0 ? 0.5 * (ask_seconds_ + seconds) : seconds; }
-  void ended(double seconds) {
-    ++count_;
-    total_ += seconds;
-  }
-  std::size_t wanted(std::size_t workers) const {
-    if (!wanted_ || count_ == 0) return 0;
-    const double most = static_cast<double>(workers);
-    const double ending = most * ask_seconds_ / std::max(total_ / static_cast<double>(count_), 1e-9);
-    return ending < worth_while ? 0 : static_cast<std::size_t>(std::ceil(std::min(most, 2 * ending)));
-  }
-
- private:
-  static constexpr double worth_while = 0.02;  // of a worker's time that it would wait
-  bool wanted_;
-  double ask_seconds_ = 0;
-  double total_ = 0;  ///< seconds of evaluations that ended
-  std::size_t count_ = 0;
 };
 
 /// One closed-loop run. All of it but the objective runs on the calling thread.
@@ -134,8 +109,20 @@ class Run {
       std::optional<Outcome> outcome = next_outcome();
       if (!outcome) return;
       absorb(std::move(*outcome));
-      // What else has ended is told before anybody asks.
-      while (asynchronous && !running_.empty() && (outcome = workers_.wait(0.0))) absorb(std::move(*outcome));
+      if (asynchronous) absorb_others();
+    }
+  }
+
+  /// What else has ended, or ends in a moment, is told before anybody asks: one `ask` for all.
+  void absorb_others() {
+    const double until = steady_seconds() + reserve_.linger();
+    while (!running_.empty()) {
+      const double left = until - steady_seconds();
+      std::optional<Outcome> outcome = workers_.wait(std::max(0.0, left));
+      if (outcome)
+        absorb(std::move(*outcome));
+      else if (left <= 0)
+        return;
     }
   }
 
@@ -150,7 +137,10 @@ class Run {
   /// Waits for the next evaluation to end; none where none is left to wait for.
   std::optional<Outcome> next_outcome() {
     while (true) {
-      if (stopping()) give_back(workers_.take_waiting());
+      if (stopping()) {
+        if (reason_ == StopReason::running) reason_ = StopReason::cancelled;
+        give_back(workers_.take_waiting());
+      }
       if (running_.empty()) return std::nullopt;
       const double tick = hooks_.tick ? hooks_.tick_seconds : infinity;
       std::optional<Outcome> outcome = workers_.wait(
@@ -264,7 +254,7 @@ class Run {
     reserve_.ended(outcome.seconds);
     const auto [cost, known] = cost_of_failure(outcome, predicted, seconds_per_unit_);
     const bool cut_off = outcome.timed_out || (known && cost >= timeout);
-    Fault fault = fault_of(std::move(outcome), suggester_.options().transform);
+    Fault fault = fault_of(outcome, suggester_.options().transform);
     const Observation& seen = fault.reason.empty()
                                   ? suggester_.tell(outcome.id, *outcome.evaluation)
                                   : suggester_.fail(outcome.id, cost, std::move(fault.reason), cut_off && cost > 0);

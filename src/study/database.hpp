@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,13 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace carbo::internal {
+
+/// Parts put together, for SQLite and other readers than people: all of it, or std::bad_alloc.
+inline std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  for (const std::string_view part : parts) all += part;
+  return all;
+}
 
 /// How a file is opened.
 struct DatabaseOptions {

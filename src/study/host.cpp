@@ -8,7 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -30,19 +30,25 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 && name[0] ? std::string(name.data()) : "unknown";
 }
 
-/// Of a process that has not ended, its start in the clock's ticks since the machine's; absent otherwise.
+/// When a process started, in the clock's ticks since the machine did; nothing where it has ended, and no text where
+/// the system does not say.
 std::optional<std::string> start_of(const std::string& process) {
-  std::ifstream file("/proc/" + process + "/stat");
-  std::string line;
-  if (!std::getline(file, line)) return std::nullopt;
-  const std::size_t name_end = line.rfind(')');  // the name may hold anything
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(line.substr(name_end + 1));
-  std::string state, field;
-  fields >> state;
-  if (state == "Z" || state == "X") return std::nullopt;
-  for (int i = 4; i <= 22; ++i) fields >> field;  // the 22nd is the start
-  return fields ? std::optional(field) : std::nullopt;
+  const int file = ::open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT || errno == ESRCH ? std::nullopt : std::optional<std::string>("");
+  std::array<char, 1024> bytes{};
+  const ssize_t size = ::read(file, bytes.data(), bytes.size());
+  const bool ended = size < 0 && errno == ESRCH;
+  ::close(file);
+  if (ended) return std::nullopt;
+  const std::string_view line(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  std::size_t place = line.rfind(')');  // the name before it may hold anything
+  if (place == std::string_view::npos) return "";
+  // The third field, and then the 22nd.
+  place += 2;
+  if (place < line.size() && (line[place] == 'Z' || line[place] == 'X')) return std::nullopt;
+  for (int field = 3; field < 22 && place != std::string_view::npos; ++field) place = line.find(' ', place + 1);
+  if (place == std::string_view::npos) return "";
+  return std::string(line.substr(place + 1, line.find(' ', place + 1) - place - 1));
 }
 
 /// Processes with numbers of one and the same space.
@@ -52,7 +58,7 @@ std::string process_space() {
   std::ifstream boot("/proc/sys/kernel/random/boot_id");
   std::string id;
   if (size <= 0 || !std::getline(boot, id)) return {};
-  return text(id, " ", std::string(name.data(), static_cast<std::size_t>(size)));
+  return id + " " + std::string(name.data(), static_cast<std::size_t>(size));
 }
 
 }  // namespace
@@ -65,21 +71,23 @@ bool on_network(const std::filesystem::path& file) {
          shared_file_systems.end();
 }
 
-std::string name_of_this_process() { return text(host_name(), ":", getpid()); }
+std::string name_of_this_process() { return host_name() + ":" + std::to_string(getpid()); }
 
 std::string mark_of_this_process() {
   const std::string space = process_space();
   const auto start = start_of("self");
-  return space.empty() || !start ? std::string() : text(space, " ", getpid(), " ", *start);
+  return space.empty() || !start || start->empty() ? std::string()
+                                                   : space + " " + std::to_string(getpid()) + " " + *start;
 }
 
 bool certainly_dead(const std::string& mark) {
   const std::string space = process_space();
   if (space.empty() || !mark.starts_with(space + " ")) return false;
-  std::istringstream rest(mark.substr(space.size() + 1));
-  std::string process, start;
-  if (!(rest >> process >> start)) return false;
-  return start_of(process) != start;
+  const std::size_t number = space.size() + 1;
+  const std::size_t end = mark.find(' ', number);
+  if (end == std::string::npos) return false;
+  const auto start = start_of(mark.substr(number, end - number));
+  return !start || (!start->empty() && *start != mark.substr(end + 1));
 }
 
 double machine_clock() {

@@ -6,8 +6,11 @@
 #include <carbo/error.hpp>
 #include <carbo/json.hpp>
 
+#include "engine/time_unit.hpp"
+#include "engine/validate_options.hpp"
 #include "study/study_state.hpp"
 #include "support/text.hpp"
+#include "support/tree_reader.hpp"
 
 namespace carbo {
 
@@ -15,6 +18,29 @@ using internal::Query;
 using internal::text;
 using internal::TrialRow;
 using internal::Trials;
+
+namespace {
+
+internal::Tree* member_of(internal::Tree::Object& object, std::string_view key) {
+  const auto found = std::ranges::find(object, key, &internal::Tree::Member::key);
+  return found == object.end() ? nullptr : &found->value;
+}
+
+/// The state of a run whose clock has gone on since: an `ask` stores it, and evaluations come after.
+std::string later(const std::string& state, double seconds) {
+  using internal::Tree;
+  Tree::Object whole = std::get<Tree::Object>(internal::parse_tree(state).value());
+  Tree* const ledger = member_of(whole, "ledger");
+  if (ledger == nullptr) return state;
+  Tree::Object entries = std::get<Tree::Object>(ledger->value());
+  Tree* const elapsed = member_of(entries, "elapsed");
+  if (elapsed == nullptr) return state;
+  *elapsed = Tree(internal::TreeReader(*elapsed).as<double>() + seconds);
+  *ledger = Tree(std::move(entries));
+  return to_text(Tree(std::move(whole)));
+}
+
+}  // namespace
 
 /// What an optimizer is made of, read in one moment of the file: nobody has to wait while it is made.
 struct Study::State::Snapshot {
@@ -30,6 +56,7 @@ struct Study::State::Snapshot {
   bool whole = false;  ///< not only what happened since
   // Where it is whole: the state of the last `ask`, or else all that there is.
   std::optional<std::string> state;
+  double spent_since = 0;      ///< since that state
   std::uint64_t sequence = 0;  ///< of the last event that these have
   std::uint64_t next_id = 0;
   std::vector<TrialRow> ended, pending;
@@ -69,10 +96,15 @@ Study::State::Snapshot Study::State::read_snapshot(bool for_ask) {
   snapshot.whole = !optimizer_ || snapshot.asks != asks_ || (for_ask && disturbed_);
   if (snapshot.whole) {
     {
-      Query query(*database_, "SELECT sequence, state FROM states WHERE study = ?1", study_);
+      Query query(
+          *database_,
+          "SELECT sequence, state, studies.spent - states.spent FROM states JOIN studies USING (study) WHERE study "
+          "= ?1",
+          study_);
       if (query.next()) {
         snapshot.sequence = static_cast<std::uint64_t>(query.whole(0));
         snapshot.state = query.text(1);
+        snapshot.spent_since = query.real(2);
       }
     }
     if (!snapshot.state) read_everything(snapshot);
@@ -118,7 +150,12 @@ void Study::State::load(const Snapshot& snapshot) {
   state_hash_ = 0;
   if (snapshot.state) {
     try {
-      optimizer_ = Optimizer::restore(*snapshot.state, code_);
+      const bool timed = internal::resolved_accounting(options_) == Accounting::wall_clock &&
+                         !code_.count_time_between && snapshot.spent_since > 0;
+      optimizer_ = Optimizer::restore(
+          timed ? later(*snapshot.state, snapshot.spent_since * internal::seconds_per_unit(options_.cost.unit))
+                : *snapshot.state,
+          code_);
     } catch (const InvalidState& error) {
       database_->refuse(text("the state of study '", name_, "' cannot be restored: ", error.what()));
     }

@@ -131,7 +131,8 @@ CREATE TABLE enqueued (
 CREATE TABLE states (
   study INTEGER PRIMARY KEY REFERENCES studies ON DELETE CASCADE,
   sequence INTEGER NOT NULL,
-  state TEXT NOT NULL
+  state TEXT NOT NULL,
+  spent REAL NOT NULL
 );
 CREATE TABLE attributes (
   study INTEGER NOT NULL REFERENCES studies ON DELETE CASCADE,
@@ -163,9 +164,9 @@ std::string lower_case(std::string text) {
 
 /// One that no other table or view has; SQLite does not tell capitals apart.
 std::string free_view_name(Database& database, std::int64_t study, const std::string& name) {
-  const std::string wanted = text("trials_", name);
+  const std::string wanted = joined({"trials_", name});
   Query query(database, "SELECT 1 FROM sqlite_master WHERE lower(name) = lower(?1)", wanted);
-  return query.next() ? text("trials_", name, "_", study) : wanted;
+  return query.next() ? joined({"trials_", name, "_", std::to_string(study)}) : wanted;
 }
 
 std::string view_text(std::int64_t study, const std::string& view, const Space& space) {
@@ -173,16 +174,16 @@ std::string view_text(std::int64_t study, const std::string& view, const Space& 
                                             "reason", "owner", "worker",     "started", "ended",     "batch",
                                             "slot",   "phase", "handed_out", "trial"};
   std::vector<std::string> taken(columns.begin(), columns.end());
-  std::string sql = text("CREATE VIEW ", identifier(view), " AS SELECT ");
-  for (const char* const column : columns) sql += text("t.", column, ", ");
+  std::string sql = joined({"CREATE VIEW ", identifier(view), " AS SELECT "});
+  for (const char* const column : columns) sql += joined({"t.", column, ", "});
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
     std::string name = space.parameters()[i].name();
-    while (std::ranges::find(taken, lower_case(name)) != taken.end()) name = "parameter " + name;
+    while (std::ranges::find(taken, lower_case(name)) != taken.end()) name.insert(0, "parameter ");
     taken.push_back(lower_case(name));
-    sql += text(i ? ", " : "", "(SELECT value FROM trial_values v WHERE v.trial = t.trial AND v.position = ", i,
-                ") AS ", identifier(name));
+    sql += joined({i ? ", " : "", "(SELECT value FROM trial_values v WHERE v.trial = t.trial AND v.position = ",
+                   std::to_string(i), ") AS ", identifier(name)});
   }
-  return sql + text(" FROM trials t WHERE t.study = ", study, " ORDER BY t.number");
+  return sql + joined({" FROM trials t WHERE t.study = ", std::to_string(study), " ORDER BY t.number"});
 }
 
 /// SQLite takes a last page that was cut for one that ends in zeros.
@@ -215,7 +216,8 @@ void prepare_schema(Database& database, bool empty_is_new) {
   // Another process may have been faster.
   const auto from = number_of(database, "PRAGMA user_version ");
   for (auto step = from; step < schema_version; ++step) database.run(steps[static_cast<std::size_t>(step)]);
-  database.run(text("PRAGMA application_id = ", application_id, "; PRAGMA user_version = ", schema_version));
+  database.run(joined({"PRAGMA application_id = ", std::to_string(application_id),
+                       "; PRAGMA user_version = ", std::to_string(schema_version)}));
   transaction.commit();
 }
 
@@ -225,7 +227,7 @@ void drop_view(Database& database, std::int64_t study) {
     Query query(database, "SELECT view FROM studies WHERE study = ?1", study);
     if (query.next()) view = query.text(0);
   }
-  database.run(text("DROP VIEW IF EXISTS ", identifier(view)));
+  database.run(joined({"DROP VIEW IF EXISTS ", identifier(view)}));
 }
 
 void describe_parameters(Database& database, std::int64_t study, const std::string& name, const Space& space) {
@@ -243,7 +245,7 @@ void describe_parameters(Database& database, std::int64_t study, const std::stri
     const Parameter& parameter = space.parameters()[i];
     const bool numeric = parameter.labels().empty();
     std::string choices;
-    for (const std::string& label : parameter.labels()) choices += text(choices.empty() ? "" : "\n", label);
+    for (const std::string& label : parameter.labels()) choices += joined({choices.empty() ? "" : "\n", label});
     for (const double value : parameter.values()) choices += text(choices.empty() ? "" : "\n", value);
     Query(database, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", study, i, parameter.name(),
           to_string(parameter.kind()), to_string(parameter.scale()),

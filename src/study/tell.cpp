@@ -104,7 +104,9 @@ void Study::State::store_result(const TrialRow& row, const TrialNotes& notes) {
   }
   const std::string column = column_of(trial);
   Query(*database_,
-        text("UPDATE studies SET blocked = NULL, ", column, " = ", column, " + 1 WHERE study = ?1").c_str(), study_)
+        internal::joined({"UPDATE studies SET blocked = NULL, ", column, " = ", column, " + 1 WHERE study = ?1"})
+            .c_str(),
+        study_)
       .run();
   if (trial.state != TrialState::succeeded) return;
   if (trial.id)
@@ -134,7 +136,8 @@ void Study::State::resolve(TrialRow row, const TrialNotes& notes) {
                                                                   : "fail";
   row.trial.sequence = add_event(kind, row.key, time);
   const std::string column = to_string(before.trial.state);
-  Query(*database_, text("UPDATE studies SET ", column, " = ", column, " - 1 WHERE study = ?1").c_str(), study_)
+  Query(*database_, internal::joined({"UPDATE studies SET ", column, " = ", column, " - 1 WHERE study = ?1"}).c_str(),
+        study_)
       .run();
   store_result(row, notes);
   transaction.commit();

@@ -68,8 +68,8 @@ double number_of(const Database& database, const Query& query, const Parameter& 
 void read_values(Database& database, const Space& space, std::int64_t study, Trials which, std::uint64_t value,
                  std::vector<TrialRow>& rows) {
   const std::string sql =
-      text("SELECT v.trial, v.position, v.value FROM trials t JOIN trial_values v ON v.trial = t.trial WHERE ",
-           filter_of(which), " ORDER BY t.number, v.position");
+      joined({"SELECT v.trial, v.position, v.value FROM trials t JOIN trial_values v ON v.trial = t.trial WHERE ",
+              filter_of(which), " ORDER BY t.number, v.position"});
   Query query(database, sql.c_str(), study, value);
   std::vector<double> numbers(space.parameters().size());
   bool more = query.next();
@@ -92,8 +92,8 @@ void read_values(Database& database, const Space& space, std::int64_t study, Tri
 void read_metrics(Database& database, std::int64_t study, Trials which, std::uint64_t value,
                   std::vector<TrialRow>& rows) {
   const std::string sql =
-      text("SELECT m.trial, m.name, m.value FROM trials t JOIN metrics m ON m.trial = t.trial WHERE ",
-           filter_of(which), " ORDER BY t.number");
+      joined({"SELECT m.trial, m.name, m.value FROM trials t JOIN metrics m ON m.trial = t.trial WHERE ",
+              filter_of(which), " ORDER BY t.number"});
   Query query(database, sql.c_str(), study, value);
   auto row = rows.begin();
   while (query.next()) {
@@ -113,10 +113,10 @@ std::vector<TrialRow> read_trials(Database& database, const Space& space, std::i
                                   std::uint64_t value) {
   std::vector<TrialRow> rows;
   {
-    const std::string sql = text(
-        "SELECT trial, number, id, state, origin, objective, cost, reason, owner, process, worker, started, ended, "
-        "lease, lease_end, handed_out, batch, slot, phase, result FROM trials t WHERE ",
-        filter_of(which), " ORDER BY number");
+    const std::string sql = joined(
+        {"SELECT trial, number, id, state, origin, objective, cost, reason, owner, process, worker, started, ended, "
+         "lease, lease_end, handed_out, batch, slot, phase, result FROM trials t WHERE ",
+         filter_of(which), " ORDER BY number"});
     Query query(database, sql.c_str(), study, value);
     while (query.next()) rows.push_back(read_row(database, query));
   }

@@ -1,5 +1,5 @@
 # Installs BUILD_TREE into PREFIX, which is made anew, and looks at what lies there. Given: PREFIX, BUILD_TREE, SOURCES,
-# CONFIG.
+# CONFIG, and STUDY where studies in a file were built.
 
 include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
 set(install ${CMAKE_COMMAND} --install ${BUILD_TREE} --config ${CONFIG} --prefix)
@@ -7,9 +7,13 @@ file(REMOVE_RECURSE ${PREFIX})
 step(install ${install} ${PREFIX})
 
 file(GLOB_RECURSE installed LIST_DIRECTORIES OFF RELATIVE ${PREFIX} ${PREFIX}/*)
+set(studies)
+if(STUDY)
+  set(studies "/libcarbo_study[.](a|so)" "/cmake/carbo/carboStudyTargets.cmake" "/pkgconfig/carbo_study.pc")
+endif()
 foreach(wanted "include/carbo/carbo.hpp" "include/carbo/version.h" "/libcarbo[.](a|so)" "/libcarbo_c[.]so"
                "/cmake/carbo/carboConfig.cmake" "/pkgconfig/carbo.pc" "/pkgconfig/carbo_c.pc"
-               "share/licenses/carbo/LICENSE")
+               "share/licenses/carbo/LICENSE" ${studies})
   if(NOT installed MATCHES "${wanted}(;|$)")
     finish("${wanted} was not installed, but these were: ${installed}")
   endif()

@@ -1,5 +1,5 @@
 # The installation, moved, by pkg-config alone: PROGRAM is compiled as anybody would who has no CMake, and runs. Given:
-# PREFIX, PKG_CONFIG, CXX, C, PROGRAM, VERSION.
+# PREFIX, PKG_CONFIG, CXX, C, PROGRAM, VERSION, STUDY_PROGRAM, and STUDY where studies in a file were built.
 
 if(NOT PKG_CONFIG)
   message("pkg-config was not found: its files are not tested")
@@ -30,6 +30,12 @@ step(compile sh -c "\"$1\" -std=c++20 \"$2\" $(\"$3\" --cflags --libs --static c
 step(run ${work}/program)
 if(NOT output MATCHES "minimize: 0[.]0.*ask/tell: 0[.]0")
   finish("unexpected output: ${output}")
+endif()
+
+if(STUDY)
+  step("compile a study" sh -c "\"$1\" -std=c++20 \"$2\" $(\"$3\" --cflags --libs --static carbo_study) -o \"$4\"" sh
+       ${CXX} ${STUDY_PROGRAM} ${PKG_CONFIG} ${work}/study)
+  step("run a study" ${CMAKE_COMMAND} -E chdir ${work} ${work}/study)
 endif()
 
 # With a blank in the folder's name, which pkg-config escapes as a shell reads it.

@@ -175,6 +175,8 @@ TEST(ProgramStudyFile, ExampleOfInitIsRight) {
   EXPECT_EQ(checked["parameters"].size(), 3u);
   EXPECT_GT(checked["memory_bytes"], 1e5);
   EXPECT_NE(folder.carbo({"check"}).out.find("MiB for 8192 candidates"), std::string::npos);
+  folder.write("study.toml", "budget = 1\ncommand = [\"./no such program\"]\n[parameters]\nn = \"1..9\"\n");
+  EXPECT_NE(folder.carbo({"check"}).out.find("./no such program is no program"), std::string::npos);
 }
 
 TEST(ProgramStudyFile, ChangesBetweenRunsAreRefusedWithTheDifference) {
@@ -189,6 +191,9 @@ TEST(ProgramStudyFile, ChangesBetweenRunsAreRefusedWithTheDifference) {
   folder.write("study.toml", changed);
   expect_refused(folder.carbo({"ask"}), 4,
                  {"objective", "was \"json:loss\"", "is  \"json:error\"", "--accept-changes"});
+  // What runs by the old file may still be told.
+  EXPECT_EQ(folder.carbo({"tell", "--id", "0", "--objective", "1", "--cost", "1"}).code, 0);
+  expect_refused(folder.carbo({"ask"}), 4, {"json:error"});
   EXPECT_EQ(folder.carbo({"ask", "--accept-changes"}).code, 0);
   EXPECT_EQ(folder.carbo({"ask"}).code, 0);  // what was accepted is the study's now
   std::string longer = changed;
@@ -228,6 +233,30 @@ TEST(ProgramStudyFile, ConstraintsHoldInAnotherProcessThatHasTheDatabaseAlone) {
   for (const json& each : asked["suggestions"])
     EXPECT_EQ(each["configuration"]["a"].get<int>() + each["configuration"]["b"].get<int>(), 5);
   EXPECT_EQ(asked["suggestions"].size(), 3u);
+}
+
+TEST(ProgramStudyFile, PoolsAndTheirColumnsAreFoundAgainFromTheDatabase) {
+  const CarboFolder folder(
+      "budget = 100\npool = \"pool.csv\"\ncost = {features = [{work = {column = \"price\"}}]}\n"
+      "[parameters]\nn = \"1..20\"\nkind = [\"x\", \"y\"]\n");
+  std::string pool = "n,kind,price\n";
+  for (int i = 0; i < 30; ++i)
+    pool += std::to_string(i % 15 + 1) + (i < 15 ? ",x," : ",y,") + std::to_string(i + 1) + "\n";
+  folder.write("pool.csv", pool);
+  ASSERT_EQ(folder.carbo({"ask", "-n", "1"}).code, 0);
+  ASSERT_EQ(folder.carbo({"tell", "study.db", "--id", "0", "--objective", "1", "--cost", "2"}).code, 0);
+  const json asked = answered(folder.carbo({"ask", "study.db", "-n", "3", "--json"}));
+  ASSERT_EQ(asked["suggestions"].size(), 3u);
+  for (const json& each : asked["suggestions"]) EXPECT_LE(each["configuration"]["n"], 15);
+  folder.write("pool.csv", pool + "20,y,1\n");
+  expect_refused(folder.carbo({"ask"}), 4, {"pool"});
+}
+
+TEST(ProgramShell, AFullDiskIsNamed) {
+  const CarboFolder folder(plain_study);
+  ASSERT_EQ(folder.carbo({"ask"}).code, 0);
+  const Outcome outcome = folder.shell("carbo export > /dev/full");
+  expect_refused(outcome, 1, {"disk full"});
 }
 
 TEST(ProgramServe, AnswersEveryLine) {

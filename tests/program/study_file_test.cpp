@@ -189,6 +189,12 @@ m = "1..9"
   EXPECT_EQ(file.options.cost.features[1].name, "flops");
   EXPECT_EQ(std::get<Quantity::Expression>(file.options.cost.features[0].value.source()).text, "log(n)");
   EXPECT_EQ(std::get<double>(file.options.cost.features[2].value.source()), 3);
+  const StudyFile network = parsed(
+      "budget = 1\ncost = {features = [{mlp = {layers = [784, \"n\", 10], epochs = \"n\", "
+      "batch_size = 32}}, \"n\"]}\n[parameters]\nn = \"1..9\"\n");
+  const auto ready = mlp_features({.layers = {784, "n", 10}, .epochs = "n", .batch_size = Quantity(32)});
+  ASSERT_EQ(network.options.cost.features.size(), ready.size() + 1);
+  for (std::size_t i = 0; i < ready.size(); ++i) EXPECT_EQ(network.options.cost.features[i].name, ready[i].name);
   EXPECT_EQ(file.options.cost.surrogate.restarts, 7u);
   EXPECT_EQ(file.options.cost.surrogate.fixed->lengthscales[1], 2);
   EXPECT_EQ(file.options.backend.kind, BackendKind::cpu);
@@ -229,7 +235,8 @@ TEST(StudyFileErrors, NameFileLineColumnAndWhatWouldBeRight) {
   expect_fault("budget = \"two hours\"\n[parameters]\nn = \"1..9\"\n", "study.toml:1:10:", {"no amount", "40 GPUh"});
   expect_fault("budget = \"2h\"\nmax_evaluations = 0\n[parameters]\nn = \"1..9\"\n",
                "study.toml:2:1:", {"at least 1"});
-  expect_fault(small + "workers = 3\n", "study.toml:4:11:", {"parameter 'workers'", "range"});
+  expect_fault(small + "workers = 3\n",
+               "study.toml:4:11:", {"parameter 'workers'", "range", "above the first [section]"});
   expect_fault("budget = 1\n[design]\nworkers = 3\n[parameters]\nn = \"1..9\"\n",
                "study.toml:3:1:", {"'workers'", "[design]"});
   expect_fault("budget = 1\n[parameters]\nn = \"9..1\"\n", "study.toml:3:5:", {"parameter 'n'"});
@@ -238,6 +245,59 @@ TEST(StudyFileErrors, NameFileLineColumnAndWhatWouldBeRight) {
   expect_fault("budget = 1\n[parameters]\nn = \"adam\"\n", "study.toml:3:5:", {"'adam'", "1..19"});
   expect_fault("budget = 1\n[parameters]\nn = \"1..9\"\n[[try]]\nm = 3\n", "study.toml:5:1:", {"'m'", "known are n"});
   expect_fault("budget = 1\n[parameters]\nn = \"1..9\"\n[[try]]\nn = 30\n", "study.toml:4:", {"'n'", "30"});
+}
+
+TEST(StudyFileErrors, NoTextDoesMoreThanBeRefused) {
+  const std::string whole = R"toml(budget = "40 GPUh"
+command = ["a", "{n}"]
+objective = {json = "x", factor = -1}
+constraints = ["n * 2 <= rate or kind != 'x'"]
+workers = 2
+timeout = "30 min"
+[cost]
+measure = "wall"
+features = [{work = "n^2"}, "log(rate)"]
+surrogate = {fixed = {lengthscales = [1, 2, 3, 4], signal_variance = 2.0, noise_variance = 0.1}}
+[parameters]
+n = "1..9"
+rate = {real = [1e-4, 1.0], scale = "log"}
+kind = ["x", "y"]
+size = "a<b"
+[[try]]
+n = 3
+rate = 0.5
+kind = "y"
+size = "b"
+)toml";
+  ASSERT_NO_THROW(parsed(whole));
+  // A linear congruential generator: the same changes everywhere.
+  std::uint64_t state = 7;
+  const auto next = [&](std::size_t below) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return static_cast<std::size_t>(state >> 33) % below;
+  };
+  const std::string letters = "[]{}\"'=,.#\n -+0919eE<>|$\\\xff\x00in";
+  std::size_t refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string changed = whole;
+    for (std::size_t changes = 1 + next(3); changes > 0; --changes) {
+      const std::size_t at = next(changed.size());
+      if (next(3) == 0)
+        changed.erase(at, 1 + next(8));
+      else if (next(2) == 0)
+        changed.insert(at, 1, letters[next(letters.size())]);
+      else
+        changed[at] = letters[next(letters.size())];
+    }
+    try {
+      parsed(changed);
+    } catch (const StudyFileError& error) {
+      const std::string_view message = error.what();
+      ASSERT_TRUE(message.starts_with("study.toml:")) << message << "\nof\n" << changed;
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000u);
 }
 
 TEST(StudyFileConstraints, AreArithmeticAndLabels) {
@@ -294,7 +354,7 @@ TEST(StudyFileTables, PriorDataAndPools) {
       parsed("budget = 10\npool = \"pool.csv\"\ncost = {known = {column = \"price\"}}\n" + tail, folder.path());
   ASSERT_EQ(pooled.options.candidates.pool->size(), 2u);
   EXPECT_EQ((**std::get_if<Quantity::Column>(&pooled.options.cost.known->source()))[1], 4);
-  EXPECT_EQ(pooled.how.given.quantities.size(), 1u);
+  EXPECT_TRUE(pooled.how.given.quantities.empty());  // short columns are in the state
 
   std::ofstream(folder / "pool.bin", std::ios::binary).write("\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf0\x3f", 16);
   EXPECT_EQ(parsed("budget = 10\npool = \"pool.bin\"\n" + tail, folder.path()).options.candidates.pool->size(), 1u);

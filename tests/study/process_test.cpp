@@ -1,4 +1,5 @@
-// Processes that hold one study, and die. CARBO_KILLS says how often (200 for the proof; a few by default).
+// Processes that hold one study, and die. CARBO_KILLS says how often (200 for the proof; a few by default); with
+// CARBO_JOURNAL=rollback files are kept as on a network file system.
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "study/child_process.hpp"
+#include "study/host.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toy_problems.hpp"
 
@@ -27,6 +29,13 @@ using test::valley_space;
 
 void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+StudyOptions quick_storage() {
+  StudyOptions how;
+  how.durability = Durability::normal;
+  how.network = from_environment("CARBO_JOURNAL") == "rollback";
+  return how;
+}
+
 Options options_of_run() {
   Options options = small_options(1000);
   options.batch_size = 2;
@@ -41,7 +50,7 @@ Evaluation evaluated(const Configuration& point) {
 
 /// All that is stored of a study but times and who ran what.
 std::vector<std::string> rows_of(const std::filesystem::path& file) {
-  const Study study = Study::open(file);
+  const Study study = Study::open(file, "s", quick_storage());
   std::vector<std::string> rows;
   for (const Trial& trial : study.trials()) {
     std::ostringstream row;
@@ -59,15 +68,14 @@ std::vector<std::string> rows_of(const std::filesystem::path& file) {
 
 bool has_begun(const std::filesystem::path& file) {
   try {
-    return !Study::open(file).trials().empty();
+    return !Study::open(file, "s", quick_storage()).trials().empty();
   } catch (const Error&) {
     return false;  // there is no file yet, or no study in it
   }
 }
 
 TEST(StudyChild, DISABLED_Run) {
-  StudyOptions how;
-  how.durability = Durability::normal;
+  const StudyOptions how = quick_storage();
   Study study = Study::open(from_environment("CARBO_STUDY_FILE"), "s", valley_space(), options_of_run(), how);
   const Result result = minimize(study, evaluated);
   EXPECT_EQ(result.stop_reason, StopReason::evaluations) << result.error;
@@ -113,8 +121,7 @@ TEST(StudyProcesses, KilledAtAnyMomentAStudyEndsWithTheRowsOfAnUndisturbedOne) {
 
 /// Asks and tells, and notes in a log what was acknowledged.
 TEST(StudyChild, DISABLED_AskAndTell) {
-  StudyOptions how;
-  how.durability = Durability::normal;
+  const StudyOptions how = quick_storage();
   Study study = Study::open(from_environment("CARBO_STUDY_FILE"), "", how);
   std::ofstream log(from_environment("CARBO_STUDY_LOG"), std::ios::app);
   log.precision(17);
@@ -146,7 +153,7 @@ TEST(StudyProcesses, OfFourThatAskAndTellAndDieEveryAcknowledgedResultIsThereOnc
     options.execution = Execution::asynchronous;
     options.batch_size = 4;
     options.max_evaluations = 100 + 4 * wanted;
-    Study::open(file, "s", valley_space(), options);
+    Study::open(file, "s", valley_space(), options, quick_storage());
   }
   const auto start = [&](std::size_t worker) {
     return std::make_unique<ChildProcess>(
@@ -165,7 +172,7 @@ TEST(StudyProcesses, OfFourThatAskAndTellAndDieEveryAcknowledgedResultIsThereOnc
   }
   for (const auto& child : children) EXPECT_TRUE(child->wait());
 
-  const Study study = Study::open(file);
+  const Study study = Study::open(file, "s", quick_storage());
   std::map<std::uint64_t, double> stored;
   std::size_t succeeded = 0;
   for (const Trial& trial : study.trials()) {
@@ -214,6 +221,19 @@ TEST(StudyProcesses, TwoAskersNeverGetTheSameAndATellNeedsNotWaitForAnAsk) {
   EXPECT_EQ(all.size(), 45u);
   EXPECT_EQ(*all.rbegin(), 44u);
   EXPECT_EQ(Study::open(folder / "a.db").summary().succeeded, 45u);
+}
+
+TEST(StudyProcesses, WhoIsDeadIsToldFromWhoIsNot) {
+  const std::string own = internal::mark_of_this_process();
+  ASSERT_FALSE(own.empty());
+  EXPECT_FALSE(internal::certainly_dead(own));
+  EXPECT_FALSE(internal::certainly_dead(""));
+  EXPECT_FALSE(internal::certainly_dead("another machine 1 2"));
+  EXPECT_TRUE(internal::certainly_dead(own + "1")) << "the number was given to another process since";
+  const std::string without_start = own.substr(0, own.rfind(' '));
+  const std::string space = without_start.substr(0, without_start.rfind(' '));
+  EXPECT_TRUE(internal::certainly_dead(space + " 4194303 17"));
+  EXPECT_FALSE(internal::certainly_dead(space));
 }
 
 /// A constraint that stands still in the middle of an `ask`: what another tells meanwhile is stored, and counts.

@@ -210,6 +210,43 @@ TEST(StudyReopen, WhoHasTheStudyOpenTakesUpWhatAnotherChanged) {
   EXPECT_EQ(first.save(), second.save());
 }
 
+TEST(StudyReopen, WhyARunIsOverIsKept) {
+  const TemporaryFolder folder;
+  const Space space = valley_space();
+  Options options = small_options(1000);
+  options.candidates.pool = test::grid_pool(space, 2);
+  Optimizer optimizer(space, options);
+  Study study = Study::open(folder / "a.db", "s", space, options);
+  for (int i = 0; i < 4; ++i) {
+    const auto batch = study.ask(2);
+    ASSERT_EQ(batch.size(), optimizer.ask(2).size());
+    for (const Suggestion& one : batch) {
+      study.tell(one.id, valley(one.configuration));
+      optimizer.tell(one.id, valley(one.configuration));
+    }
+    EXPECT_EQ(study.stop_reason(), optimizer.stop_reason()) << i;
+  }
+  EXPECT_EQ(study.stop_reason(), StopReason::exhausted);
+  EXPECT_EQ(Study::list(folder / "a.db").front().stop_reason, StopReason::exhausted);
+  EXPECT_EQ(Study::open(folder / "a.db").stop_reason(), StopReason::exhausted);
+}
+
+TEST(StudyReopen, TheClockOfAWallClockBudgetGoesOnWhereItWas) {
+  const TemporaryFolder folder;
+  Options options = small_options(1e6);
+  options.accounting = Accounting::wall_clock;
+  double before = 0;
+  for (int i = 0; i < 3; ++i) {
+    Study study = Study::open(folder / "a.db", "s", a_space(), options);
+    const Suggestion one = study.ask(1).front();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    study.tell(one.id, outcome_of(one.configuration));
+    EXPECT_GE(study.spent(), before + 0.01);
+    before = study.spent();
+  }
+  EXPECT_LT(before, 60);
+}
+
 TEST(StudyReopen, ManyMayCreateOneStudyAtTheSameTime) {
   for (int round = 0; round < 3; ++round) {
     const TemporaryFolder folder;

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ostream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "program/commands/commands.hpp"
 #include "program/evaluation/placeholders.hpp"
@@ -84,6 +87,23 @@ std::string command_text(const StudyFile& file) {
   return printable(words);
 }
 
+/// Whether the command's program is where it would be looked for; true where a value decides.
+bool program_is_there(const StudyFile& file) {
+  if (!file.command || file.command->shell) return true;
+  const std::string& program = file.command->arguments.front();
+  if (program.find('{') != std::string::npos) return true;
+  const std::filesystem::path directory = file.command->directory.empty() ? "." : file.command->directory;
+  if (program.find('/') != std::string::npos) return ::access((directory / program).c_str(), X_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (::access((std::filesystem::path(rest.substr(0, end)) / program).c_str(), X_OK) == 0) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
 std::string budget_text(const StudyFile& file) {
   std::string words = file.counts_evaluations ? "" : amount_text(file.options.budget, file.options.cost.unit);
   if (file.options.max_evaluations)
@@ -159,7 +179,10 @@ Exit check(Terminal& terminal, const StudyArgument& argument) {
     }
     for (const Configuration& configuration : file.tries) optimizer.enqueue(configuration);
     const MemoryPlan plan = optimizer.memory_plan();
-    const std::vector<std::string> warnings = optimizer.warnings();
+    std::vector<std::string> warnings = optimizer.warnings();
+    if (!program_is_there(file))
+      warnings.push_back(fmt::format("{} is no program that can be run from here; carbo run would stop at once",
+                                     file.command->arguments.front()));
     if (terminal.json)
       terminal.out << json_page(check_json(file, plan, warnings)) << "\n";
     else if (!terminal.quiet)

@@ -34,7 +34,7 @@ struct OpenedStudy {
 };
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner = {},
                            std::optional<std::chrono::milliseconds> lease = std::nullopt,
-                           bool accept_changes = false);
+                           Changes changes = Changes::leave);
 
 /// For questions to the models that are not to change anything: what is stored, with the code that only its file can
 /// give again. Prior data and starting points that the file has by now are not told.

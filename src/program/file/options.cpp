@@ -9,6 +9,7 @@
 #include "engine/options_tree.hpp"
 #include "engine/time_unit.hpp"
 #include "program/file/amount.hpp"
+#include "program/file/cost_features.hpp"
 #include "program/support/nearest.hpp"
 #include "support/text.hpp"
 
@@ -64,69 +65,10 @@ class TreeMaker {
   }
 
  private:
-  static Tree named(const char* kind, Tree value) {
-    Tree tree = Tree::object();
-    tree.set(kind, std::move(value));
-    return tree;
-  }
-
-  /// A number, arithmetic in quotes, or {column = "name of a column of the pool"}.
   Tree quantity(const Node& node, const std::string& name) {
-    if (const auto* const words = node.get<std::string>()) return named("expression", *words);
-    if (node.get<Node::Table>() == nullptr) return named("constant", number_of(document_, node, name));
-    Section section(document_, node, name);
-    std::string column;
-    section.read("column", column);
-    section.refuse_unread();
-    const auto found = std::ranges::find(pool_.columns, column);
-    if (found == pool_.columns.end())
-      document_.refuse(node.place, text(name, ": the pool has no further column '", column, "'",
-                                        pool_.columns.empty() ? "; give the pool as CSV with that column"
-                                                              : suggestion_for(column, pool_.columns)));
-    const std::vector<double>& values = pool_.values[static_cast<std::size_t>(found - pool_.columns.begin())];
-    const auto fault = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
-    if (fault != values.end())
-      document_.refuse(node.place, text(name, ": column '", column, "' of the pool has no finite number in row ",
-                                        fault - values.begin() + 1));
-    given_.quantities.insert_or_assign(name, Quantity::pool_column(values));
-    return named("function", true);  // that is given again
+    return quantity_tree(document_, node, name, pool_, given_);
   }
-
-  Tree features(const Node& node) {
-    const auto* const elements = node.get<Node::Array>();
-    if (elements == nullptr)
-      document_.refuse(node.place, text("cost.features is ", kind_of(node),
-                                        "; give an array, such as [\"log(n)\", {work = \"units * epochs\"}]"));
-    Tree::Array all;
-    for (const Node& element : *elements) all.push_back(feature(element, text("cost.features[", all.size(), "]")));
-    return Tree(std::move(all));
-  }
-
-  Tree feature(const Node& node, const std::string& name) {
-    Tree tree = Tree::object();
-    if (const auto* const words = node.get<std::string>()) {
-      tree.set("name", *words);
-      tree.set("value", quantity(node, name));
-      tree.set("work", false);
-      return tree;
-    }
-    Section section(document_, node, name);
-    const Node* const work = section.find("work");
-    const Node* const value = section.find("value");
-    std::string title;
-    section.read("name", title);
-    section.refuse_unread();
-    if ((work == nullptr) == (value == nullptr))
-      document_.refuse(node.place, text(name,
-                                        ": give either work (more of it never costs less) or value, such as "
-                                        "{work = \"units * epochs\"}"));
-    const Node& given = work != nullptr ? *work : *value;
-    const auto* const words = given.get<std::string>();
-    tree.set("name", title.empty() && words != nullptr ? *words : title);
-    tree.set("value", quantity(given, name));
-    tree.set("work", work != nullptr);
-    return tree;
-  }
+  Tree features(const Node& node) { return features_tree(document_, node, pool_, given_); }
 
   const Document& document_;
   const PoolTable& pool_;
@@ -166,6 +108,7 @@ void refuse_unread(const Document& document, const Tree& tree, std::vector<std::
         names.push_back(inner.substr(0, inner.find('.')));
       }
       names.erase(std::unique(names.begin(), names.end()), names.end());
+      const std::string hint = hint_of_file_setting(member.key);
       if (group == "cost") names.insert(names.end(), {"read", "factor"});
       document.refuse(place_of_path(document, path), text("there is no setting '", member.key, "' in [", group, "]",
                                                           suggestion_for(member.key, names)));
@@ -187,6 +130,37 @@ const std::vector<std::string>& option_groups() {
     return all;
   }();
   return groups;
+}
+
+std::string hint_of_file_setting(const std::string& name) {
+  constexpr std::string_view own[] = {"name",
+                                      "storage",
+                                      "constraints",
+                                      "prior",
+                                      "pool",
+                                      "command",
+                                      "shell",
+                                      "input",
+                                      "objective",
+                                      "environment",
+                                      "directory",
+                                      "workers",
+                                      "gpus",
+                                      "pin",
+                                      "timeout",
+                                      "grace",
+                                      "retries",
+                                      "retry_codes",
+                                      "output_limit",
+                                      "durability",
+                                      "lease",
+                                      "lost",
+                                      "parameters_in_environment",
+                                      "charge_interrupted"};
+  const bool known = std::ranges::find(own, name) != std::end(own) ||
+                     std::ranges::find(option_groups(), name) != option_groups().end();
+  return known ? text("; the setting '", name, "' of the file itself stands above the first [section]")
+               : std::string();
 }
 
 Place place_of_path(const Document& document, const std::vector<std::string>& path) {

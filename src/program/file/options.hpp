@@ -14,6 +14,9 @@ namespace carbo::program {
 /// Names of the library's settings and groups of settings at the top of a file.
 const std::vector<std::string>& option_groups();
 
+/// What to say of a name that stands in a section and is a setting of the file itself; empty where it is none.
+std::string hint_of_file_setting(const std::string& name);
+
 /// All settings of the library but budget and pool, by their own names. Columns of the pool that are quantities go to
 /// `given`. Throws StudyFileError.
 Options read_options(Section& file, const Space& space, const PoolTable& pool, RestoreOptions& given);

@@ -105,17 +105,12 @@ void Section::read(std::string_view key, std::vector<std::string>& values) {
   if (const Node* const node = find(key)) values = texts_of(*document_, *node, key);
 }
 
-void Section::refuse_unread(std::span<const std::string> further, std::span<const std::string> above) const {
-  std::vector<std::string> names = known_;
-  names.insert(names.end(), further.begin(), further.end());
+void Section::refuse_unread() const {
   for (const Node::Member& member : *table_->get<Node::Table>()) {
-    if (std::ranges::find(names, member.key) != names.end()) continue;
+    if (std::ranges::find(known_, member.key) != known_.end()) continue;
     const std::string where = name_.empty() ? "" : text(" in [", name_, "]");
-    if (std::ranges::find(above, member.key) != above.end())
-      document_->refuse(member.place, text("'", member.key, "' stands in [", name_,
-                                           "]; it belongs to the file itself: write it above the first [section]"));
     document_->refuse(member.place,
-                      text("there is no setting '", member.key, "'", where, suggestion_for(member.key, names)));
+                      text("there is no setting '", member.key, "'", where, suggestion_for(member.key, known_)));
   }
 }
 

@@ -45,9 +45,8 @@ class Section {
   void read(std::string_view key, std::string& value);
   void read(std::string_view key, std::vector<std::string>& values);
 
-  /// Throws StudyFileError naming the first member that was not asked for, and the nearest of those that were and of
-  /// `further`. `above`: names that belong to the file itself, where this section begins too early.
-  void refuse_unread(std::span<const std::string> further = {}, std::span<const std::string> above = {}) const;
+  /// Throws StudyFileError naming the first member that was not asked for, and the nearest of those that were.
+  void refuse_unread() const;
 
  private:
   const Document* document_;

@@ -169,6 +169,15 @@ PoolTable read_pool_setting(Section& file, const Space& space, const std::filesy
   }
 }
 
+/// Without what the state of a study holds by itself: columns that are short.
+RestoreOptions given_again(RestoreOptions given) {
+  std::erase_if(given.quantities, [](const auto& named) {
+    const auto* const column = std::get_if<Quantity::Column>(&named.second.source());
+    return column != nullptr && (*column)->size() <= internal::most_numbers_kept;
+  });
+  return given;
+}
+
 StudyFile read(Document document, const std::filesystem::path& folder, std::string default_name) {
   const Node root = document.root;  // what the sections refer to
   Section file(document, root, "");
@@ -201,7 +210,7 @@ StudyFile read(Document document, const std::filesystem::path& folder, std::stri
   if (study.name.empty()) document.refuse(file.place("name"), "name is empty; give the study a name");
   study.storage = storage.empty() ? folder / (study.name + ".db") : folder / storage;
   read_study_settings(file, study.how);
-  study.how.given = std::move(given);
+  study.how.given = given_again(std::move(given));
   file.refuse_unread();
   try {
     internal::validated(study.space, study.options);
