@@ -1,5 +1,5 @@
-// Three small kernels that like different flags: bodies that attract one another, a sieve, and words that are counted.
-// Prints the shortest of five rounds, and a checksum that no flag may change by much.
+// Three small kernels that like different flags: bodies that attract one another, a sieve, and words that are
+// counted. Prints the shortest of five rounds, and a checksum that no flag may change by much.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
