@@ -75,16 +75,19 @@ bool Study::State::dequeue(const Configuration& configuration) {
   const std::string point = to_json(own(configuration));
   const internal::HeldByte alone = asking_alone();
   Transaction transaction(*database_, Transaction::Kind::write);
-  Query(*database_,
-        "DELETE FROM enqueued WHERE sequence = (SELECT min(sequence) FROM enqueued WHERE study = ?1 AND "
-        "configuration = "
-        "?2)",
-        study_, point)
-      .run();
-  if (database_->changed_rows() == 0) return false;
+  if (!take_from_queue(point)) return false;
   add_event("dequeue", std::nullopt, now(), point);
   transaction.commit();
   return true;
+}
+
+bool Study::State::renew_one(std::uint64_t id, double time) {
+  Query(*database_,
+        "UPDATE trials SET lease = ?5, lease_end = ?4 + ?5 WHERE study = ?1 AND id = ?2 AND state IN ('waiting', "
+        "'running') AND owner = ?3 AND coalesce(process, '') = ?6",
+        study_, id, owner_, time, lease_seconds(), process_)
+      .run();
+  return database_->changed_rows() > 0;
 }
 
 void Study::State::renew(std::span<const std::uint64_t> ids) {
@@ -92,12 +95,7 @@ void Study::State::renew(std::span<const std::uint64_t> ids) {
   std::string lost;
   Transaction transaction(*database_, Transaction::Kind::write);
   for (const std::uint64_t id : ids) {
-    Query(*database_,
-          "UPDATE trials SET lease = ?5, lease_end = ?4 + ?5 WHERE study = ?1 AND id = ?2 AND state IN ('waiting', "
-          "'running') AND owner = ?3 AND coalesce(process, '') = ?6",
-          study_, id, owner_, time, lease_seconds(), process_)
-        .run();
-    if (database_->changed_rows() == 0) lost += text(lost.empty() ? "" : ", ", id);
+    if (!renew_one(id, time)) lost += text(lost.empty() ? "" : ", ", id);
   }
   transaction.commit();
   if (!lost.empty())

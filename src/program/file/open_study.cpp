@@ -83,7 +83,7 @@ class Fingerprint {
   std::uint64_t hash_ = 14695981039346656037ull;
 };
 
-/// Those of the file that the study does not have yet, however far an earlier call came.
+/// Those of the file that the study does not have yet.
 void tell_prior(Study& study, const StudyFile& file) {
   Fingerprint fingerprint;
   for (const Observation& seen : file.prior) fingerprint.add(key_of(seen.configuration, seen.objective, seen.cost));
@@ -184,14 +184,16 @@ Study open_study(const StudyFile& file, Changes changes) {
   const auto kept = study.attribute(text_key);
   if (kept && changes == Changes::leave) return study;
   if (kept && *kept != file.text && changes == Changes::refuse) check_meaning(file, *kept);
-  tell_prior(study, file);
-  enqueue_tries(study, file);
-  if (kept != file.text) {
+  // Others may begin with the same file at the same moment: what is compared is what is changed.
+  study.at_once([&] {
+    tell_prior(study, file);
+    enqueue_tries(study, file);
+    if (kept == file.text) return;
     std::error_code ignored;
     const std::filesystem::path folder = file.folder.empty() ? "." : file.folder;
     study.set_attribute(folder_key, std::filesystem::absolute(folder, ignored).lexically_normal().string());
     study.set_attribute(text_key, file.text);
-  }
+  });
   return study;
 }
 
