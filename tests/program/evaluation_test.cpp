@@ -203,13 +203,15 @@ TEST_F(ProgramEvaluation, ItsTimeoutEndsAllOfItsProcesses) {
 TEST_F(ProgramEvaluation, AChildThatOutlivesItIsFoundCountedAndEnded) {
   command.directory = folder.path().string();
   // It leaves the group and the session, and its parent is gone before it begins to count.
-  const std::string daemon = folder.script("daemon", "echo $$ >daemon.pid; while :; do :; done");
-  const auto record =
-      run("(setsid " + daemon + " </dev/null >/dev/null 2>&1 &); sleep 0.4; echo '{\"objective\": 1}'");
+  const std::string daemon = folder.script(
+      "daemon", "echo $$ >daemon.pid; i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; touch worked; exec sleep 60");
+  const auto record = run("(setsid " + daemon +
+                          " </dev/null >/dev/null 2>&1 &); while [ ! -e worked ]; do sleep 0.02; done; "
+                          "echo '{\"objective\": 1}'");
   EXPECT_EQ(record.status, Status::succeeded) << record.reason;
   EXPECT_EQ(record.remark, "1 process outlived it and was ended");
   EXPECT_FALSE(alive(written_pid(folder / "daemon.pid")));
-  EXPECT_GT(record.cpu_seconds, 0.1) << "the daemon's";
+  EXPECT_GT(record.cpu_seconds, 0.02) << "the daemon's";
 }
 
 TEST_F(ProgramEvaluation, WhatHoldsItsOutputAfterItIsNotWaitedFor) {
@@ -225,7 +227,7 @@ TEST_F(ProgramEvaluation, ClosedOutputIsNotItsEnd) {
 }
 
 TEST_F(ProgramEvaluation, WhatWritesItsLastOutputMayEndByItself) {
-  const auto record = run("(sleep 0.03; echo '{\"objective\": 3}') & exit 0");
+  const auto record = run("(sleep 0.01; echo '{\"objective\": 3}') & exit 0");
   EXPECT_EQ(record.objective, 3) << record.reason;
   EXPECT_EQ(record.remark, "");
 }

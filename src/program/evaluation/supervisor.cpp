@@ -25,7 +25,7 @@ namespace {
 using internal::steady_seconds;
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double settling = 0.1;  // seconds in which what writes a program's last output may end by itself
+constexpr double settling = 0.25;  // seconds in which what writes a program's last output may end by itself
 constexpr double kill_interval = 0.02;
 constexpr double kill_patience = 10;  // seconds after which a process that does not end at SIGKILL is left
 constexpr double longest_grace_of_survivors = 1;
