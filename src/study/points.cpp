@@ -75,13 +75,7 @@ bool Study::State::dequeue(const Configuration& configuration) {
   const std::string point = to_json(own(configuration));
   const internal::HeldByte alone = asking_alone();
   Transaction transaction(*database_, Transaction::Kind::write);
-  Query(*database_,
-        "DELETE FROM enqueued WHERE sequence = (SELECT min(sequence) FROM enqueued WHERE study = ?1 AND "
-        "configuration = "
-        "?2)",
-        study_, point)
-      .run();
-  if (database_->changed_rows() == 0) return false;
+  if (!take_from_queue(point)) return false;
   add_event("dequeue", std::nullopt, now(), point);
   transaction.commit();
   return true;

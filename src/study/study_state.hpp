@@ -59,7 +59,8 @@ class Study::State {
   std::vector<std::string> warnings() { return up_to_date(false).warnings(); }
 
   StudySummary summary();
-  std::vector<Trial> trials();
+  std::vector<Trial> trials() { return read(internal::Trials::all); }
+  std::vector<Trial> pending_trials() { return read(internal::Trials::pending); }
   std::optional<Trial> trial(std::uint64_t id);
   std::vector<Report> reports(std::uint64_t id);
   std::optional<Receipt> receipt(std::uint64_t id);
@@ -109,6 +110,9 @@ class Study::State {
   /// The first that was enqueued so; false where there is none.
   bool take_from_queue(const std::string& configuration);
   Suggestion stored_suggestion(const internal::TrialRow& row);
+
+  // read.cpp
+  std::vector<Trial> read(internal::Trials which, std::uint64_t value = 0);
 
   // tell.cpp
   internal::TrialRow pending_trial(std::uint64_t id);

@@ -310,6 +310,10 @@ TEST_F(ProgramEvaluation, ListedExitCodesAreTriedAgain) {
   const auto failed = run(lines);
   EXPECT_EQ(failed.reason, "exit code 75 (attempt 2)");
   EXPECT_NEAR(*failed.cost, failed.wall_seconds, 1e-9);
+  // All attempts have one timeout.
+  settings.retries = 9;
+  settings.timeout = 0.5;
+  EXPECT_LE(run("sleep 0.3; exit 75").attempts, 2u);
 }
 
 TEST_F(ProgramEvaluation, PinnedToItsShareOfProcessors) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <carbo/study.hpp>
@@ -16,6 +17,10 @@ struct StudyLocation {
   std::string name;  ///< empty: the only one of the file
 };
 
+/// The study of a file as it is stored, or one that is made where it has not begun: what is there is not changed.
+/// Throws IncompatibleStudy as `open_study`.
+Study open_unchanged(const StudyFile& file, bool accept_changes);
+
 /// Creates the study of a file, or goes on with it: tells prior data and enqueues starting points that it does not
 /// have yet, and keeps the text. Throws IncompatibleStudy with the difference where the file now evaluates or reads
 /// results in another way, unless `accept_changes`.
@@ -23,6 +28,10 @@ Study open_study(const StudyFile& file, bool accept_changes = false);
 
 /// `argument`: a study file (TOML) or a database of studies; empty: study.toml. `name`: of the study in a database.
 StudyLocation locate_study(const std::string& argument, const std::string& name);
+
+/// The study file itself, or the one that a database keeps, with `settings` in place of its own or beside them.
+/// Throws UnknownStudy where there is neither.
+StudyFile study_file_of(const std::string& argument, const std::string& name, std::span<const Setting> settings = {});
 
 /// For reading what is stored; makes no optimizer.
 Study open_to_read(const std::string& argument, const std::string& name);
