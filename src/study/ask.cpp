@@ -163,20 +163,23 @@ bool Study::State::store_suggestions(const std::vector<Suggestion>& suggestions,
     Query(*database_, "UPDATE trials SET batch = ?3, slot = NULL WHERE study = ?1 AND id = ?2", study_, id, batch)
         .run();
   const std::uint64_t next_batch = std::max(told_batches, batches_ + (suggestions.empty() ? 0 : 1));
-  const StopReason reason = optimizer_->stop_reason();
   Query(*database_,
-        internal::joined({"UPDATE studies SET asks = asks + 1, ", to_string(state), " = ", to_string(state),
-                          " + ?2, next_id = max(next_id, ?3), next_batch = ?4, phase = ?5, blocked = ?6, changed = "
-                          "max(changed, ?7) WHERE study = ?1"})
-            .c_str(),
-        study_, suggestions.size(), suggestions.empty() ? 0 : suggestions.back().id + 1, next_batch,
-        to_string(optimizer_->phase()),
-        is_blocked(reason) ? std::optional<std::string>(to_string(reason)) : std::nullopt, time)
+        state == TrialState::waiting ? "UPDATE studies SET waiting = waiting + ?2 WHERE study = ?1"
+                                     : "UPDATE studies SET running = running + ?2 WHERE study = ?1",
+        study_, suggestions.size())
+      .run();
+  const bool nothing_since = last_event == sequence_;
+  const StopReason reason = optimizer_->stop_reason();
+  const bool blocked = nothing_since && is_blocked(reason);
+  Query(*database_,
+        "UPDATE studies SET asks = asks + 1, next_id = max(next_id, ?2), next_batch = ?3, phase = ?4, blocked = ?5, "
+        "changed = max(changed, ?6) WHERE study = ?1",
+        study_, suggestions.empty() ? 0 : suggestions.back().id + 1, next_batch, to_string(optimizer_->phase()),
+        blocked ? std::optional<std::string>(to_string(reason)) : std::nullopt, time)
       .run();
   const double spent = optimizer_->spent();
   // What was told meanwhile has been counted where it was told.
-  if (last_event == sequence_)
-    Query(*database_, "UPDATE studies SET spent = ?2 WHERE study = ?1", study_, spent).run();
+  if (nothing_since) Query(*database_, "UPDATE studies SET spent = ?2 WHERE study = ?1", study_, spent).run();
   Query(*database_,
         "INSERT INTO states VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET sequence = ?2, state = ?3, spent = ?4",
         study_, sequence_, saved, spent)

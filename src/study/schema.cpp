@@ -178,7 +178,7 @@ std::string view_text(std::int64_t study, const std::string& view, const Space& 
   for (const char* const column : columns) sql += joined({"t.", column, ", "});
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
     std::string name = space.parameters()[i].name();
-    while (std::ranges::find(taken, lower_case(name)) != taken.end()) name = "parameter " + name;
+    while (std::ranges::find(taken, lower_case(name)) != taken.end()) name.insert(0, "parameter ");
     taken.push_back(lower_case(name));
     sql += joined({i ? ", " : "", "(SELECT value FROM trial_values v WHERE v.trial = t.trial AND v.position = ",
                    std::to_string(i), ") AS ", identifier(name)});

@@ -191,6 +191,9 @@ TEST(ProgramStudyFile, ChangesBetweenRunsAreRefusedWithTheDifference) {
   folder.write("study.toml", changed);
   expect_refused(folder.carbo({"ask"}), 4,
                  {"objective", "was \"json:loss\"", "is  \"json:error\"", "--accept-changes"});
+  // What runs by the old file may still be told.
+  EXPECT_EQ(folder.carbo({"tell", "--id", "0", "--objective", "1", "--cost", "1"}).code, 0);
+  expect_refused(folder.carbo({"ask"}), 4, {"json:error"});
   EXPECT_EQ(folder.carbo({"ask", "--accept-changes"}).code, 0);
   EXPECT_EQ(folder.carbo({"ask"}).code, 0);  // what was accepted is the study's now
   std::string longer = changed;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "program/file/study_file.hpp"
 #include "program/process.hpp"
 #include "program/support/exit_codes.hpp"
 
@@ -52,6 +53,17 @@ TEST(ProgramPages, ExamplesOfTheProgramRunOneAfterTheOther) {
   }
   EXPECT_GE(studies, 3u);
   EXPECT_GE(scripts, 3u);
+}
+
+TEST(ProgramPages, StudyFilesOfTheExamplesAreRight) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(CARBO_TREE) / "examples")) {
+    const std::filesystem::path file = entry.path() / "study.toml";
+    if (!std::filesystem::exists(file)) continue;
+    EXPECT_NO_THROW(read_study_file(file)) << file;
+    ++files;
+  }
+  EXPECT_GE(files, 4u);
 }
 
 TEST(ProgramPages, NameEveryExitCode) {

@@ -210,6 +210,27 @@ TEST(StudyReopen, WhoHasTheStudyOpenTakesUpWhatAnotherChanged) {
   EXPECT_EQ(first.save(), second.save());
 }
 
+TEST(StudyReopen, WhyARunIsOverIsKept) {
+  const TemporaryFolder folder;
+  const Space space = valley_space();
+  Options options = small_options(1000);
+  options.candidates.pool = test::grid_pool(space, 2);
+  Optimizer optimizer(space, options);
+  Study study = Study::open(folder / "a.db", "s", space, options);
+  for (int i = 0; i < 4; ++i) {
+    const auto batch = study.ask(2);
+    ASSERT_EQ(batch.size(), optimizer.ask(2).size());
+    for (const Suggestion& one : batch) {
+      study.tell(one.id, valley(one.configuration));
+      optimizer.tell(one.id, valley(one.configuration));
+    }
+    EXPECT_EQ(study.stop_reason(), optimizer.stop_reason()) << i;
+  }
+  EXPECT_EQ(study.stop_reason(), StopReason::exhausted);
+  EXPECT_EQ(Study::list(folder / "a.db").front().stop_reason, StopReason::exhausted);
+  EXPECT_EQ(Study::open(folder / "a.db").stop_reason(), StopReason::exhausted);
+}
+
 TEST(StudyReopen, TheClockOfAWallClockBudgetGoesOnWhereItWas) {
   const TemporaryFolder folder;
   Options options = small_options(1e6);

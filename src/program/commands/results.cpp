@@ -113,7 +113,7 @@ void print_told(Terminal& terminal, const Study& study, const std::string& what)
 Exit ask(Terminal& terminal, const AskArguments& arguments) {
   const std::string owner = arguments.owner.empty() ? shell_owner() : arguments.owner;
   OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name, owner, lease_of(arguments.lease),
-                                      arguments.accept_changes);
+                                      arguments.accept_changes ? Changes::accept : Changes::refuse);
   Study& study = opened.study;
   const std::vector<Suggestion> suggestions = arguments.count > 0 ? study.ask(arguments.count) : study.ask();
   const StopReason reason = study.stop_reason();

@@ -181,9 +181,9 @@ std::optional<StudyFile> kept_file(const StudyLocation& location, std::span<cons
   return file;
 }
 
-void check_kept(const StudyFile& file, const Study& study, bool accept_changes) {
+void check_kept(const StudyFile& file, const Study& study, Changes changes) {
   const auto kept = study.attribute(text_key);
-  if (kept && *kept != file.text && !accept_changes) check_meaning(file, *kept);
+  if (kept && *kept != file.text && changes == Changes::refuse) check_meaning(file, *kept);
 }
 
 /// The study as it is stored; absent where it has not begun, or the file is none: whoever creates it says what is
@@ -213,18 +213,19 @@ Study study_as_given(const StudyFile& file) {
 
 }  // namespace
 
-Study open_unchanged(const StudyFile& file, bool accept_changes) {
+Study open_unchanged(const StudyFile& file, Changes changes) {
   std::optional<Study> study = stored_study(file);
   if (!study) return study_as_given(file);
-  check_kept(file, *study, accept_changes);
+  check_kept(file, *study, changes);
   return std::move(*study);
 }
 
-Study open_study(const StudyFile& file, bool accept_changes) {
-  open_unchanged(file, accept_changes);
+Study open_study(const StudyFile& file, Changes changes) {
+  open_unchanged(file, changes);
   Study study = study_as_given(file);
-  check_kept(file, study, accept_changes);  // another process may have been faster
+  check_kept(file, study, changes);  // another process may have been faster
   const auto kept = study.attribute(text_key);
+  if (kept && changes == Changes::leave) return study;
   tell_prior(study, file);
   enqueue_tries(study, file);
   if (kept != file.text) {
@@ -281,7 +282,7 @@ OpenedStudy open_to_question(const std::string& argument, const std::string& nam
 }
 
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner,
-                           std::optional<std::chrono::milliseconds> lease, bool accept_changes) {
+                           std::optional<std::chrono::milliseconds> lease, Changes changes) {
   const std::filesystem::path path = study_path(argument);
   const auto settled = [&](StudyOptions how, bool lease_given) {
     // Whoever asks from a shell is no process that could renew a lease.
@@ -296,7 +297,7 @@ OpenedStudy open_to_change(const std::string& argument, const std::string& name,
   if (is_study_file(path)) {
     StudyFile file = read_study_file(path);
     file.how = settled(file.how, file.document.root.find("lease") != nullptr);
-    Study study = open_study(file, accept_changes);
+    Study study = open_study(file, changes);
     return {std::move(file), std::move(study)};
   }
   const StudyLocation location{path, name};

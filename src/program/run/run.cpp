@@ -85,12 +85,13 @@ int run_study(StudyFile file, const RunArguments& arguments) {
   const Signals signals;
   file.how.owner.clear();  // this process: what it runs is free again as soon as it is dead
   file.how.lost = file.run.charge_interrupted ? LostPoint::charge : LostPoint::hand_out;
-  Study guard = open_unchanged(file, arguments.accept_changes);  // who is refused has changed nothing
+  const Changes changes = arguments.accept_changes ? Changes::accept : Changes::refuse;
+  Study guard = open_unchanged(file, changes);  // who is refused has changed nothing
   const bool claimed = guard.claim();
   if (!claimed && !arguments.join)
     throw StudyBusy(
         fmt::format("another process runs '{}' of {}; --join runs beside it", file.name, file.storage.string()));
-  Study study = open_study(file, arguments.accept_changes);
+  Study study = open_study(file, changes);
   const Evaluator evaluator(spawner, *file.command, file.objective, file.cost, file.run,
                             arguments.evaluations.empty() ? evaluations_folder(file) : arguments.evaluations,
                             file.space);
