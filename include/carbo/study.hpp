@@ -73,6 +73,7 @@ struct Trial {
   std::string worker;                    ///< of the owner, where `begin` named one
   std::optional<double> started, ended;  ///< seconds since 1970
   std::optional<double> lease_end;       ///< seconds since 1970, while it is pending
+  bool lost = false;                     ///< pending, but its lease has ended or its process is dead
   std::size_t handed_out = 0;            ///< how often, 0 where it was told
   std::optional<std::uint64_t> batch;
   std::optional<std::size_t> slot;
@@ -180,6 +181,8 @@ class Study {
 
   StudySummary summary() const;
   std::vector<Trial> trials() const;
+  /// Those without a result, whoever holds them.
+  std::vector<Trial> pending_trials() const;
   std::optional<Trial> trial(std::uint64_t id) const;
   std::vector<Report> reports(std::uint64_t id) const;
   std::optional<Receipt> receipt(std::uint64_t id) const;

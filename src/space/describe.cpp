@@ -38,7 +38,7 @@ std::string domain_text(const Parameter& parameter) {
       text("in [", number_text(parameter.lower()), ", ", number_text(parameter.upper()), "]");
   switch (parameter.kind()) {
     case ParameterKind::real:
-      return interval;
+      return "a number " + interval;
     case ParameterKind::integer:
       return "a whole number " + interval;
     case ParameterKind::discrete:

@@ -2,6 +2,7 @@
 #include <carbo/json.hpp>
 
 #include <limits>
+#include <map>
 
 #include "study/study_state.hpp"
 #include "study/summaries.hpp"
@@ -18,18 +19,30 @@ StudySummary Study::State::summary() {
   return internal::read_summary(*database_, study_, space_, options_);
 }
 
-std::vector<Trial> Study::State::trials() {
-  const internal::Transaction moment(*database_, internal::Transaction::Kind::read);
+std::vector<Trial> Study::State::read(Trials which, std::uint64_t value) {
+  std::vector<TrialRow> rows;
+  {
+    const internal::Transaction moment(*database_, internal::Transaction::Kind::read);
+    rows = internal::read_trials(*database_, space_, study_, which, value);
+  }
+  const double time = now();
+  std::map<std::string, bool> dead;  // by the mark of the process
   std::vector<Trial> trials;
-  for (TrialRow& row : internal::read_trials(*database_, space_, study_, Trials::all))
+  for (TrialRow& row : rows) {
+    if (internal::is_pending(row.trial.state)) {
+      const auto [known, fresh] = dead.try_emplace(row.process, false);
+      if (fresh && !row.process.empty() && row.process != process_)
+        known->second = internal::certainly_dead(row.process);
+      row.trial.lost = known->second || row.trial.lease_end.value_or(0) <= time;
+    }
     trials.push_back(std::move(row.trial));
+  }
   return trials;
 }
 
 std::optional<Trial> Study::State::trial(std::uint64_t id) {
-  const internal::Transaction moment(*database_, internal::Transaction::Kind::read);
-  auto row = internal::read_trial(*database_, space_, study_, Trials::by_id, id);
-  return row ? std::optional(std::move(row->trial)) : std::nullopt;
+  std::vector<Trial> found = read(Trials::by_id, id);
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
 std::vector<Report> Study::State::reports(std::uint64_t id) {

@@ -167,6 +167,10 @@ std::vector<Trial> Study::trials() const {
   return in_step(state_.get(), [](State& state) { return state.trials(); });
 }
 
+std::vector<Trial> Study::pending_trials() const {
+  return in_step(state_.get(), [](State& state) { return state.pending_trials(); });
+}
+
 std::optional<Trial> Study::trial(std::uint64_t id) const {
   return in_step(state_.get(), [&](State& state) { return state.trial(id); });
 }

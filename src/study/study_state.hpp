@@ -60,7 +60,8 @@ class Study::State {
   std::vector<std::string> warnings() { return up_to_date(false).warnings(); }
 
   StudySummary summary();
-  std::vector<Trial> trials();
+  std::vector<Trial> trials() { return read(internal::Trials::all); }
+  std::vector<Trial> pending_trials() { return read(internal::Trials::pending); }
   std::optional<Trial> trial(std::uint64_t id);
   std::vector<Report> reports(std::uint64_t id);
   std::optional<Receipt> receipt(std::uint64_t id);
@@ -122,6 +123,9 @@ class Study::State {
   // points.cpp
   /// False where it is not pending any more, or another's.
   bool renew_one(std::uint64_t id, double time);
+
+  // read.cpp
+  std::vector<Trial> read(internal::Trials which, std::uint64_t value = 0);
 
   // tell.cpp
   internal::TrialRow pending_trial(std::uint64_t id);

@@ -182,10 +182,10 @@ TEST_F(ProgramEvaluation, WhatNeverEndsIsEndedAtItsTimeout) {
   EXPECT_EQ(record.status, Status::timed_out);
   EXPECT_EQ(record.reason, "ended after 0.3 s, its timeout");
   EXPECT_EQ(content(folder / "runs/7/stdout"), "asked\n");
-  EXPECT_GE(*record.cost, 0.3);
+  EXPECT_GE(*record.cost, 0.2) << "it starts a little after its time does";
   record = run("trap '' TERM; while :; do sleep 0.05; done");
   EXPECT_EQ(record.status, Status::timed_out);
-  EXPECT_GE(record.wall_seconds, 0.55) << "the grace; clocks differ by a little";
+  EXPECT_GE(record.wall_seconds, 0.5) << "the grace";
 }
 
 TEST_F(ProgramEvaluation, ItsTimeoutEndsAllOfItsProcesses) {
@@ -310,6 +310,10 @@ TEST_F(ProgramEvaluation, ListedExitCodesAreTriedAgain) {
   const auto failed = run(lines);
   EXPECT_EQ(failed.reason, "exit code 75 (attempt 2)");
   EXPECT_NEAR(*failed.cost, failed.wall_seconds, 1e-9);
+  // All attempts have one timeout.
+  settings.retries = 9;
+  settings.timeout = 0.5;
+  EXPECT_LE(run("sleep 0.3; exit 75").attempts, 2u);
 }
 
 TEST_F(ProgramEvaluation, PinnedToItsShareOfProcessors) {

@@ -179,8 +179,11 @@ TEST(ProgramRun, ASecondRunnerIsRefusedOrJoins) {
   const auto refused = run.carbo({"run", "study.toml"});
   EXPECT_EQ(refused.code, 5);
   EXPECT_NE(refused.err.find("another process runs 'study' of study.db; --join runs beside it"), std::string::npos);
-  EXPECT_EQ(run.carbo({"run", "--join", "study.toml"}).code, 0);
-  EXPECT_EQ(run.wait(), 0) << run.read("out.txt");
+  const int joined = run.carbo({"run", "--join", "study.toml"}).code;
+  const int first = run.wait();
+  // Whoever ends first leaves the rest to the other, and says so.
+  EXPECT_EQ(std::min(joined, first), 0) << run.read("out.txt");
+  EXPECT_TRUE(std::max(joined, first) == 0 || std::max(joined, first) == 9) << joined << " " << first;
   EXPECT_EQ(run.study().summary().succeeded, 6u);
   std::vector<std::string> owners;
   for (const Trial& trial : run.study().trials()) owners.push_back(trial.owner);

@@ -95,11 +95,16 @@ int CommandLine::unexpected(const Command& command) const {
   const std::string name = command.app->get_name();
   const std::vector<std::string> left = command.app->remaining();
   const std::string word = left.empty() ? "" : left.front();
-  if (!word.starts_with('-')) return refuse("'" + printable(word) + "' is one argument too many", name);
   std::vector<std::string> options;
   for (const OptionDescription& option : description(name).options)
     for (const std::string& each : option.names)
       if (each.starts_with("--")) options.push_back(each);
+  if (!word.starts_with('-')) {
+    const bool value = word.find('=') != std::string::npos && std::ranges::find(options, "--at") != options.end();
+    return refuse("'" + printable(word) + "' is one argument too many" +
+                      (value ? "; a value is given as --at " + printable(word) : ""),
+                  name);
+  }
   const std::string plain = word.substr(0, word.find('='));
   return refuse("there is no option '" + printable(plain) + "'" + suggestion_for(plain, options), name);
 }

@@ -12,7 +12,7 @@ void CommandLine::declare_beginning() {
   CLI::App& check_app =
       add("check", "Say whether a study file is right, and what the study takes in memory",
           {"carbo check study.toml"}, ending([this](Terminal& terminal) { return check(terminal, which_); }));
-  check_app.add_option("STUDY", which_.study, "study file; without it, study.toml")->type_name("FILE");
+  add_study(check_app, which_);
   add_common(check_app);
 }
 
@@ -25,7 +25,8 @@ void CommandLine::declare_running() {
       [this](Terminal& terminal) { return run_command(terminal, run_); },
       {"Ctrl-C once: what runs is finished and saved; twice: it is ended. Without a study file, options say what one "
        "would, and the command stands after --."});
-  app.add_option("STUDY", run_.study, "study file; without it and without --param, study.toml")->type_name("FILE");
+  app.add_option("STUDY", run_.study, "study file or database; without it and without --param, study.toml")
+      ->type_name("FILE");
   const auto setting = [&](const char* names, std::string& value, const char* help, const char* kind) {
     app.add_option(names, value, help)->type_name(kind);
   };

@@ -43,10 +43,10 @@ std::vector<Setting> settings_of(const RunRequest& request) {
 StudyFile file_of(const RunRequest& request) {
   const std::vector<Setting> settings = settings_of(request);
   if (!request.study.empty() || request.parameters.empty())
-    return read_study_file(request.study.empty() ? "study.toml" : request.study, settings);
+    return study_file_of(request.study, request.name, settings);
   const std::string program =
       request.command.empty() ? "carbo" : std::filesystem::path(request.command.front()).filename().string();
-  return parse_study_file(program, "", "", settings);
+  return study_of_settings(program, settings);
 }
 
 }  // namespace
@@ -59,16 +59,12 @@ int run_command(Terminal& terminal, const RunRequest& request) {
                     "\"--rate={{rate}}\"], or evaluate yourself: carbo ask, carbo tell",
                     file.document.name));
   RunArguments arguments;
+  arguments.accept_changes = request.accept_changes;
   arguments.join = request.join;
   arguments.plain = request.plain;
   arguments.quiet = terminal.quiet;
   arguments.verbose = terminal.verbose;
-  const auto open = [&](const StudyOptions& how) {
-    StudyFile settled = file;
-    settled.how = how;
-    return open_study(settled, request.accept_changes ? Changes::accept : Changes::refuse);
-  };
-  return run_study(file, open, arguments);
+  return run_study(file, arguments);
 }
 
 }  // namespace carbo::program

@@ -27,7 +27,7 @@ goal = "minimize"              # or "maximize"
 
 # One evaluation: no shell looks at it. {name} stands for the value of a parameter, {dir} for a folder of its own.
 command = ["python3", "train.py", "--rate={rate}", "--layers={layers}", "--solver={solver}"]
-# shell = "python3 train.py --rate={rate} 2>&1 | tee {dir}/log"    # with a shell; values are quoted
+# shell = "python3 train.py --rate={rate} 2> {dir}/log"    # with a shell; values are quoted
 # input = "json"               # the values as JSON on standard input
 # timeout = "30 min"
 workers = 1                    # evaluations at a time
@@ -168,7 +168,7 @@ Exit init(Terminal& terminal, const InitArguments& arguments) {
 }
 
 Exit check(Terminal& terminal, const StudyArgument& argument) {
-  const StudyFile file = read_study_file(argument.study.empty() ? "study.toml" : argument.study);
+  const StudyFile file = study_file_of(argument.study, argument.name);
   try {
     Optimizer optimizer(file.space, file.options);
     for (const Observation& seen : file.prior) {

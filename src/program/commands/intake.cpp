@@ -8,9 +8,9 @@
 
 namespace carbo::program {
 
-bool Intake::take(const std::string& name, const std::function<void()>& record) {
+void Intake::take(const std::string& name, const std::function<bool()>& record) {
   try {
-    record();
+    if (record()) ++taken_;
   } catch (const StorageError&) {
     throw;
   } catch (const StudyBusy&) {
@@ -19,10 +19,7 @@ bool Intake::take(const std::string& name, const std::function<void()>& record) 
     ++refused_;
     const std::string_view message = error.what();
     terminal_.err << "carbo: " << (message.starts_with(name) ? "" : printable(name) + ": ") << message << "\n";
-    return false;
   }
-  ++taken_;
-  return true;
 }
 
 Exit Intake::end() const {

@@ -12,8 +12,9 @@ class Intake {
  public:
   explicit Intake(Terminal& terminal) : terminal_(terminal) {}
 
-  /// Whether it was taken in. What concerns all of them (the storage, another process) is thrown.
-  bool take(const std::string& name, const std::function<void()>& record);
+  /// `record`: false where it was not there any more. What concerns all of them (the storage, another process) is
+  /// thrown.
+  void take(const std::string& name, const std::function<bool()>& record);
   /// Says how many.
   Exit end() const;
 

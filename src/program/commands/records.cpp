@@ -60,6 +60,7 @@ Json json_of(const Trial& trial) {
   json["number"] = trial.number;
   set(json, "id", trial.id);
   json["state"] = to_string(trial.state);
+  if (trial.lost) json["interrupted"] = true;
   json["origin"] = to_string(trial.origin);
   json["configuration"] = json_of(trial.configuration);
   set(json, "objective", trial.objective);
@@ -199,7 +200,7 @@ namespace {
 
 void record_failure(Study& study, const ResultRecord& result, const std::string& reason) {
   if (result.id) {
-    study.fail(*result.id, result.cost.value_or(0), reason, result.timed_out, result.notes);
+    study.fail(*result.id, *result.cost, reason, result.timed_out, result.notes);
     return;
   }
   Observation seen;
@@ -221,17 +222,19 @@ void record(Study& study, const ResultRecord& result) {
         "or its configuration");
   if (result.failed && result.objective)
     throw InvalidObservation("a result has an objective and a failure; give one of them");
-  if (result.failed || result.timed_out) {
+  const bool failed = result.failed || result.timed_out;
+  if (!failed && !result.objective)
+    throw InvalidObservation("the objective is missing; give it, or say that it failed and why");
+  const bool unpaid = result.prior && result.configuration;
+  if (!result.cost && !unpaid)
+    throw InvalidObservation(text("the cost is missing; give what it took, in ", study.options().cost.unit));
+  if (failed) {
     record_failure(study, result, result.failed.value_or("timed out"));
     return;
   }
-  if (!result.objective) throw InvalidObservation("the objective is missing; give it, or say that it failed and why");
-  const bool priceless = result.prior && result.configuration && !result.cost;
-  if (!result.cost && !priceless)
-    throw InvalidObservation(text("the cost is missing; give what it took, in ", study.options().cost.unit));
   if (result.id) {
     study.tell(*result.id, {.objective = *result.objective, .cost = *result.cost}, result.notes);
-  } else if (priceless) {
+  } else if (!result.cost) {
     study.tell_prior(*result.configuration, *result.objective);
   } else {
     Observation seen;

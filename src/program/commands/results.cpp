@@ -87,7 +87,10 @@ Exit tell_records(Terminal& terminal, Study& study, const std::string& from) {
   Intake intake(terminal);
   const std::string name = from == "-" ? "standard input" : from;
   for (const NamedRecord& each : records_of(read_input(from), name))
-    intake.take(each.name, [&] { record(study, result_of(study.space(), each.json, each.name)); });
+    intake.take(each.name, [&] {
+      record(study, result_of(study.space(), each.json, each.name));
+      return true;
+    });
   return intake.end();
 }
 

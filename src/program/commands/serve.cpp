@@ -144,6 +144,9 @@ class Server {
     if (!request.contains("step") || !request["step"].is_number())
       throw InvalidObservation("'step' is missing; give a number");
     report.step = request["step"].get<double>();
+    if (request.contains("values") && !request["values"].is_object())
+      throw InvalidObservation(
+          fmt::format("'values' is {}; give an object of numbers", json_line(request["values"])));
     if (request.contains("values"))
       for (const auto& [key, value] : request["values"].items()) {
         if (!value.is_number()) throw InvalidObservation(fmt::format("the value '{}' is no number", key));
@@ -159,9 +162,15 @@ class Server {
       for (const Json& each : request["configurations"]) asked.push_back(configuration_of(study_.space(), each));
     else
       asked.push_back(configuration(request));
+    double coverage = 0.95;
+    if (request.contains("coverage")) {
+      if (!request["coverage"].is_number())
+        throw InvalidObservation(
+            fmt::format("'coverage' is {}; give a number between 0 and 1", json_line(request["coverage"])));
+      coverage = request["coverage"].get<double>();
+    }
     Json list = Json::array();
-    for (const Prediction& each : study_.predict(asked, request.value("coverage", 0.95)))
-      list.push_back(json_of(each));
+    for (const Prediction& each : study_.predict(asked, coverage)) list.push_back(json_of(each));
     return {{"predictions", std::move(list)}};
   }
 

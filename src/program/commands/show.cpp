@@ -43,14 +43,23 @@ std::string progress_text(const StudySummary& summary, const std::optional<std::
   return words;
 }
 
-std::string counts_text(const StudySummary& summary) {
+/// Those that are pending though nobody runs them.
+std::size_t interrupted_trials(const Study& study, const StudySummary& summary) {
+  if (summary.running + summary.waiting == 0) return 0;
+  const std::vector<Trial> pending = study.pending_trials();
+  return static_cast<std::size_t>(std::ranges::count_if(
+      pending, [](const Trial& trial) { return trial.lost && trial.state == TrialState::running; }));
+}
+
+std::string counts_text(const StudySummary& summary, std::size_t interrupted) {
   std::string words = fmt::format("{} succeeded", summary.succeeded);
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) words += fmt::format(", {} {}", count, what);
   };
   add(summary.failed, "failed");
   add(summary.timed_out, "timed out");
-  add(summary.running, "running");
+  add(summary.running - std::min(summary.running, interrupted), "running");
+  add(interrupted, "interrupted");
   add(summary.waiting, "waiting");
   add(summary.withdrawn, "withdrawn");
   add(summary.enqueued, "enqueued");
@@ -81,6 +90,11 @@ void print_best(Terminal& terminal, const Study& study, const Trial& trial) {
   }
 }
 
+std::string state_cell(const Trial& trial) {
+  if (trial.origin == Origin::prior) return "prior";
+  return trial.lost && trial.state == TrialState::running ? "interrupted" : to_string(trial.state);
+}
+
 void print_trials(Terminal& terminal, const Space& space, const std::vector<Trial>& all) {
   std::vector<std::string> header{"trial", "id", "state", "objective", "cost"};
   for (const Parameter& parameter : space.parameters()) header.push_back(printable(parameter.name()));
@@ -89,8 +103,7 @@ void print_trials(Terminal& terminal, const Space& space, const std::vector<Tria
   TextTable table(header);
   for (const Trial& trial : all) {
     std::vector<std::string> row{std::to_string(trial.number), trial.id ? std::to_string(*trial.id) : "–",
-                                 trial.origin == Origin::prior ? "prior" : to_string(trial.state),
-                                 short_number(trial.objective), short_number(trial.cost)};
+                                 state_cell(trial), short_number(trial.objective), short_number(trial.cost)};
     for (const Parameter& parameter : space.parameters()) row.push_back(value_cell(trial.configuration, parameter));
     if (reasons) row.push_back(printable(trial.reason));
     table.add(std::move(row));
@@ -115,9 +128,11 @@ Exit print_one_trial(Terminal& terminal, const Study& study, std::uint64_t id) {
 Exit status(Terminal& terminal, const StudyArgument& argument) {
   const Study study = open_to_read(argument.study, argument.name);
   const StudySummary summary = study.summary();
+  const std::size_t interrupted = interrupted_trials(study, summary);
   const auto& most = study.options().max_evaluations;
   if (terminal.json) {
     Json json = json_of(summary, most);
+    json["interrupted"] = interrupted;
     json["file"] = study.file().string();
     terminal.out << json_page(json) << "\n";
     return Exit::success;
@@ -126,7 +141,7 @@ Exit status(Terminal& terminal, const StudyArgument& argument) {
                << "\n";
   line(terminal, "state", state_text(terminal, summary));
   line(terminal, "budget", progress_text(summary, most));
-  line(terminal, "trials", counts_text(summary));
+  line(terminal, "trials", counts_text(summary, interrupted));
   if (summary.best)
     line(terminal, "best",
          fmt::format("{} at {}", terminal.bold(short_number(summary.best->objective)),

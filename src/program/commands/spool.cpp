@@ -54,9 +54,10 @@ class SpoolFolder {
     return all;
   }
 
-  /// Throws InvalidObservation where it is no plain file of this folder.
-  std::string read(const std::string& name) const {
+  /// Absent where another process took it. Throws InvalidObservation where it is no plain file of this folder.
+  std::optional<std::string> read(const std::string& name) const {
     const Descriptor file(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.get() < 0 && errno == ENOENT) return std::nullopt;
     if (file.get() < 0 && errno == ELOOP)
       throw InvalidObservation("it is a symbolic link; write the result itself into the folder");
     if (file.get() < 0) throw InvalidObservation(internal::text("it cannot be opened: ", std::strerror(errno)));
@@ -81,10 +82,12 @@ class SpoolFolder {
     return text;
   }
 
-  void set_aside(const std::string& name) const {
+  /// False where another process was faster.
+  bool set_aside(const std::string& name) const {
     for (std::size_t copy = 1;; ++copy) {
       const std::string kept = copy == 1 ? name : internal::text(name, ".", copy);
-      if (::renameat2(folder_.get(), name.c_str(), done_.get(), kept.c_str(), RENAME_NOREPLACE) == 0) return;
+      if (::renameat2(folder_.get(), name.c_str(), done_.get(), kept.c_str(), RENAME_NOREPLACE) == 0) return true;
+      if (errno == ENOENT) return false;
       if (errno != EEXIST) refuse_system(path_ + "/" + name + " cannot be moved to 'done'");
     }
   }
@@ -100,7 +103,7 @@ bool known_already(const Study& study, const ResultRecord& result) {
   if (!trial || trial->state == TrialState::waiting || trial->state == TrialState::running) return false;
   if (result.failed || result.timed_out)
     return (trial->state == TrialState::failed || trial->state == TrialState::timed_out) &&
-           trial->cost == result.cost.value_or(0);
+           trial->cost == result.cost;
   return trial->state == TrialState::succeeded && trial->objective == result.objective && trial->cost == result.cost;
 }
 
@@ -131,7 +134,12 @@ Exit take_in_spool(Terminal& terminal, Study& study, const std::string& folder) 
   const SpoolFolder spool(folder);
   Intake intake(terminal);
   for (const std::string& name : spool.names())
-    if (intake.take(spool.path() + "/" + name, [&] { take_in(study, spool.read(name)); })) spool.set_aside(name);
+    intake.take(spool.path() + "/" + name, [&] {
+      const std::optional<std::string> text = spool.read(name);
+      if (!text) return false;
+      take_in(study, *text);
+      return spool.set_aside(name);
+    });
   return intake.end();
 }
 

@@ -113,7 +113,7 @@ Launch Evaluator::launch(const Configuration& configuration, const Assignment& a
 }
 
 EvaluationRecord Evaluator::attempt(const Configuration& configuration, const Assignment& assignment,
-                                    const EvaluationWatch& watch, double seconds, int& exit_code) const {
+                                    const EvaluationWatch& watch, const Limit& limit, int& exit_code) const {
   const fs::path own = folder(assignment.id);
   Descriptor held = fresh_folder(own);
   const Words named = words(configuration, assignment);
@@ -126,7 +126,7 @@ EvaluationRecord Evaluator::attempt(const Configuration& configuration, const As
   Output output(own / "stdout", settings_.output_limit, [&](std::string_view line) { reader.output_line(line); });
   Output errors(own / "stderr", settings_.output_limit, [&](std::string_view line) { reader.error_line(line); });
   const Launch launched = launch(configuration, assignment, named);
-  const double deadline = internal::steady_seconds() + seconds;
+  const double deadline = internal::steady_seconds() + limit.left;
   const ProcessEnd end =
       run_process(spawner_, launched, open_input(input), std::move(held), output, errors, deadline, watch.wish);
   exit_code =
@@ -134,8 +134,8 @@ EvaluationRecord Evaluator::attempt(const Configuration& configuration, const As
           ? WEXITSTATUS(end.ended.status)
           : -1;
   EvaluationRecord record =
-      verdict({launched.arguments.at(0), command_.shell, launched.directory, seconds, settings_.output_limit}, end,
-              reader, output, errors);
+      verdict({launched.arguments.at(0), command_.shell, launched.directory, limit.seconds, settings_.output_limit},
+              end, reader, output, errors);
   record.hopeless = !end.lost && end.ended.stage != Ended::ran && placeholders(command_.arguments.at(0)).empty();
   return record;
 }
@@ -147,7 +147,8 @@ EvaluationRecord Evaluator::evaluate(const Configuration& configuration, const A
   EvaluationRecord before;
   for (std::size_t attempts = 1;; ++attempts) {
     int exit_code = -1;
-    EvaluationRecord record = attempt(configuration, assignment, watch, seconds, exit_code);
+    EvaluationRecord record =
+        attempt(configuration, assignment, watch, {seconds, seconds - before.wall_seconds}, exit_code);
     record.attempts = attempts;
     record.wall_seconds += before.wall_seconds;
     record.cpu_seconds += before.cpu_seconds;
@@ -156,7 +157,8 @@ EvaluationRecord Evaluator::evaluate(const Configuration& configuration, const A
         readings_.cost().source == Reading::Source::wall_clock || readings_.cost().source == Reading::Source::cpu;
     if (measured && record.cost && before.cost) record.cost = *record.cost + *before.cost;
     const bool again = std::ranges::find(settings_.retry_codes, exit_code) != settings_.retry_codes.end();
-    if (exit_code <= 0 || !again || attempts > settings_.retries) {
+    const bool late = record.wall_seconds >= seconds;
+    if (exit_code <= 0 || !again || late || attempts > settings_.retries) {
       if (attempts > 1 && record.status != EvaluationRecord::Status::succeeded)
         record.reason += text(" (attempt ", attempts, ")");
       return record;

@@ -69,8 +69,12 @@ class Evaluator {
   static constexpr std::chrono::seconds folder_wait{30};
 
  private:
+  struct Limit {
+    double seconds;  ///< of all attempts together
+    double left;     ///< of them
+  };
   EvaluationRecord attempt(const Configuration& configuration, const Assignment& assignment,
-                           const EvaluationWatch& watch, double seconds, int& exit_code) const;
+                           const EvaluationWatch& watch, const Limit& limit, int& exit_code) const;
   Words words(const Configuration& configuration, const Assignment& assignment) const;
   Launch launch(const Configuration& configuration, const Assignment& assignment, const Words& words) const;
 

@@ -14,6 +14,23 @@ namespace carbo::program {
 namespace {
 
 constexpr std::size_t kept_tail = 8192;
+constexpr std::size_t shown_of_a_line = 200;  ///< bytes
+
+/// Without the rest of long lines, and no character in two.
+std::string with_short_lines(std::string_view text) {
+  std::string lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::size_t length = std::min(end - begin, shown_of_a_line);
+    const bool cut = length < end - begin;
+    while (cut && length > 0 && (static_cast<unsigned char>(text[begin + length]) & 0xC0) == 0x80) --length;
+    if (begin > 0) lines += '\n';
+    lines += text.substr(begin, length);
+    if (cut) lines += "...";
+    begin = end + 1;
+  }
+  return lines;
+}
 
 [[noreturn]] void refuse(const std::string& file) {
   throw StorageError(internal::text("cannot write ", file, ": ", std::strerror(errno)));
@@ -73,7 +90,7 @@ std::string Output::tail(std::size_t lines) const {
   std::string safe(text.substr(begin));
   std::ranges::replace_if(
       safe, [](char c) { return (static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t') || c == 127; }, ' ');
-  return safe;
+  return with_short_lines(safe);
 }
 
 }  // namespace carbo::program

@@ -26,7 +26,7 @@ class Output {
 
   std::size_t bytes() const { return bytes_; }
   bool cut() const { return bytes_ > limit_; }  ///< whether the file lacks something
-  /// The last lines, at most so many; what no terminal should be sent is replaced.
+  /// The last lines, at most so many, of each the beginning; what no terminal should be sent is replaced.
   std::string tail(std::size_t lines) const;
 
  private:

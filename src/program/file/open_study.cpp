@@ -137,12 +137,20 @@ bool is_database(const std::filesystem::path& path) {
   return in.gcount() == static_cast<std::streamsize>(mark.size()) && begin == mark;
 }
 
+/// Where somebody forgot the option of what is no file.
+std::string hint_for(const std::string& argument) {
+  if (argument.find('=') != std::string::npos) return text(" (a value is given as --at ", argument, ")");
+  if (argument.find_first_not_of("0123456789") == std::string::npos)
+    return text(" (an id is given as --id ", argument, ")");
+  return {};
+}
+
 std::filesystem::path study_path(const std::string& argument) {
   std::error_code ignored;
   if (!argument.empty()) {
     if (!std::filesystem::exists(argument, ignored))
-      throw UnknownStudy(
-          text("there is no file ", argument, "; give a study file, which carbo init writes, or a database"));
+      throw UnknownStudy(text("there is no file ", argument,
+                              "; give a study file, which carbo init writes, or a database", hint_for(argument)));
     return argument;
   }
   if (!std::filesystem::exists("study.toml", ignored))
@@ -158,32 +166,66 @@ bool is_study_file(const std::filesystem::path& path) {
 }
 
 /// The file that a study was begun with; absent where a program made it.
-std::optional<StudyFile> kept_file(const StudyLocation& location) {
+std::optional<StudyFile> kept_file(const StudyLocation& location, std::span<const Setting> settings = {}) {
+  for (const Setting& setting : settings)
+    if (setting.key == "storage")
+      throw InvalidOptions(text("the study is in ", location.storage.string(), ", and storage is ", setting.value,
+                                "; leave storage out, or name the study file"));
   const Study study = Study::open(location.storage, location.name);
   const auto kept = study.attribute(text_key);
   if (!kept) return std::nullopt;
   StudyFile file = parse_study_file(text("the study file kept in ", location.storage.string()), *kept,
-                                    study.attribute(folder_key).value_or("."));
+                                    study.attribute(folder_key).value_or("."), settings);
   file.storage = location.storage;
   file.name = study.name();
   return file;
 }
 
+void check_kept(const StudyFile& file, const Study& study, Changes changes) {
+  const auto kept = study.attribute(text_key);
+  if (kept && *kept != file.text && changes == Changes::refuse) check_meaning(file, *kept);
+}
+
+/// The study as it is stored; absent where it has not begun, or the file is none: whoever creates it says what is
+/// wrong.
+std::optional<Study> stored_study(const StudyFile& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file.storage, ignored)) return std::nullopt;
+  try {
+    return Study::open(file.storage, file.name, file.how);
+  } catch (const UnknownStudy&) {
+    return std::nullopt;
+  } catch (const StorageError&) {
+    return std::nullopt;
+  }
+}
+
+/// Creates it, or changes of it what may differ.
+Study study_as_given(const StudyFile& file) {
+  try {
+    return Study::open(file.storage, file.name, file.space, file.options, file.how);
+  } catch (const InvalidOptions& error) {
+    rethrow_with_place(file.document, error);
+  } catch (const InvalidSpace& error) {
+    rethrow_with_place(file.document, error);
+  }
+}
+
 }  // namespace
 
+Study open_unchanged(const StudyFile& file, Changes changes) {
+  std::optional<Study> study = stored_study(file);
+  if (!study) return study_as_given(file);
+  check_kept(file, *study, changes);
+  return std::move(*study);
+}
+
 Study open_study(const StudyFile& file, Changes changes) {
-  Study study = [&] {
-    try {
-      return Study::open(file.storage, file.name, file.space, file.options, file.how);
-    } catch (const InvalidOptions& error) {
-      rethrow_with_place(file.document, error);
-    } catch (const InvalidSpace& error) {
-      rethrow_with_place(file.document, error);
-    }
-  }();
+  open_unchanged(file, changes);
+  Study study = study_as_given(file);
+  check_kept(file, study, changes);  // another process may have been faster
   const auto kept = study.attribute(text_key);
   if (kept && changes == Changes::leave) return study;
-  if (kept && *kept != file.text && changes == Changes::refuse) check_meaning(file, *kept);
   // Others may begin with the same file at the same moment: what is compared is what is changed.
   study.at_once([&] {
     tell_prior(study, file);
@@ -211,6 +253,16 @@ StudyLocation locate_study(const std::string& argument, const std::string& name)
   const std::string storage = word("storage").empty() ? location.name + ".db" : word("storage");
   location.storage = path.parent_path() / storage;
   return location;
+}
+
+StudyFile study_file_of(const std::string& argument, const std::string& name, std::span<const Setting> settings) {
+  const std::filesystem::path path = study_path(argument);
+  if (is_study_file(path)) return read_study_file(path, settings);
+  std::optional<StudyFile> file = kept_file({path, name}, settings);
+  if (!file)
+    throw UnknownStudy(
+        text("the study in ", path.string(), " was made by a program, and keeps no study file; name a study file"));
+  return std::move(*file);
 }
 
 Study open_to_read(const std::string& argument, const std::string& name) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <carbo/study.hpp>
@@ -23,12 +24,20 @@ enum class Changes {
   leave,  ///< nobody evaluates here: the study stays as it is, with the file that it has
 };
 
+/// The study of a file as it is stored, or one that is made where it has not begun: what is there is not changed.
+/// Throws IncompatibleStudy as `open_study`.
+Study open_unchanged(const StudyFile& file, Changes changes);
+
 /// Creates the study of a file, or goes on with it: tells prior data and enqueues starting points that it does not
 /// have yet, and keeps the text.
 Study open_study(const StudyFile& file, Changes changes);
 
 /// `argument`: a study file (TOML) or a database of studies; empty: study.toml. `name`: of the study in a database.
 StudyLocation locate_study(const std::string& argument, const std::string& name);
+
+/// The study file itself, or the one that a database keeps, with `settings` in place of its own or beside them.
+/// Throws UnknownStudy where there is neither.
+StudyFile study_file_of(const std::string& argument, const std::string& name, std::span<const Setting> settings = {});
 
 /// For reading what is stored; makes no optimizer.
 Study open_to_read(const std::string& argument, const std::string& name);

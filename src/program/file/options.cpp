@@ -257,10 +257,13 @@ bool read_budget(Section& file, Options& options) {
   constexpr double endless = 1e12;
   const Node* const node = file.find("budget");
   if (node == nullptr) {
-    if (!options.max_evaluations)
+    if (!options.max_evaluations) {
+      file.refuse_mistyped("budget");
+      file.refuse_mistyped("max_evaluations");
       file.document().refuse(
           file.node().place,
           "budget is missing; give one, such as budget = \"2h\", \"40 GPUh\" or \"200 evaluations\"");
+    }
     options.budget = endless;
     return true;
   }

@@ -105,6 +105,14 @@ void Section::read(std::string_view key, std::vector<std::string>& values) {
   if (const Node* const node = find(key)) values = texts_of(*document_, *node, key);
 }
 
+void Section::refuse_mistyped(const std::string& key) const {
+  for (const Node::Member& member : *table_->get<Node::Table>()) {
+    const bool known = std::ranges::find(known_, member.key) != known_.end();
+    if (known || nearest(member.key, {&key, 1}).empty()) continue;
+    document_->refuse(member.place, text("there is no setting '", member.key, "'; did you mean '", key, "'?"));
+  }
+}
+
 void Section::refuse_unread() const {
   for (const Node::Member& member : *table_->get<Node::Table>()) {
     if (std::ranges::find(known_, member.key) != known_.end()) continue;

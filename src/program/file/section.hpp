@@ -45,6 +45,8 @@ class Section {
   void read(std::string_view key, std::string& value);
   void read(std::string_view key, std::vector<std::string>& values);
 
+  /// Of a member that is absent: throws StudyFileError naming one that was probably meant to be it.
+  void refuse_mistyped(const std::string& key) const;
   /// Throws StudyFileError naming the first member that was not asked for, and the nearest of those that were.
   void refuse_unread() const;
 

@@ -91,6 +91,7 @@ Space constrained_space(Section& file, const Node& parameters, RestoreOptions& g
 
 const Node& required_parameters(Section& file) {
   const Node* const node = file.find("parameters");
+  if (node == nullptr) file.refuse_mistyped("parameters");
   if (node == nullptr || (node->get<Node::Table>() != nullptr && node->get<Node::Table>()->empty()))
     file.document().refuse(file.node().place,
                            "there are no parameters; give some, such as [parameters] and level = \"1..19\"");
@@ -223,6 +224,15 @@ StudyFile read(Document document, const std::filesystem::path& folder, std::stri
 }
 
 }  // namespace
+
+StudyFile study_of_settings(const std::string& name, std::span<const Setting> settings) {
+  Document document{"command line", {Node::Table{}, {}}};
+  for (const Setting& setting : settings) apply(document.root, setting);
+  std::string kept = document_text(document.root);
+  StudyFile study = read(std::move(document), "", name);
+  study.text = std::move(kept);
+  return study;
+}
 
 StudyFile parse_study_file(const std::string& name, std::string_view text, const std::filesystem::path& folder,
                            std::span<const Setting> settings) {

@@ -48,6 +48,9 @@ StudyFile read_study_file(const std::filesystem::path& path, std::span<const Set
 StudyFile parse_study_file(const std::string& name, std::string_view text, const std::filesystem::path& folder,
                            std::span<const Setting> settings = {});
 
+/// Without a file; `name`: of the study, unless a setting says another.
+StudyFile study_of_settings(const std::string& name, std::span<const Setting> settings);
+
 /// Throws again what is being handled, with its place in the file where the message begins with the name of a setting
 /// or a parameter.
 [[noreturn]] void rethrow_with_place(const Document& document, const Error& error);

@@ -1,9 +1,14 @@
 #include "program/run/run.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
+#include <carbo/error.hpp>
 #include <carbo/to_string.hpp>
 
+#include "program/file/open_study.hpp"
 #include "program/run/runner.hpp"
 #include "program/support/terminal.hpp"
 
@@ -22,6 +27,28 @@ std::string folder_name(const std::string& study) {
   return name.empty() ? "%" : name;
 }
 
+/// Who has what is pending, and until when.
+std::string holders(const Study& study) {
+  std::map<std::string, double> ends;
+  for (const Trial& trial : study.pending_trials()) {
+    double& end = ends[trial.owner];
+    end = std::max(end, trial.lease_end.value_or(0));
+  }
+  std::string words;
+  for (const auto& [owner, end] : ends)
+    words +=
+        fmt::format("{}{} until {}", words.empty() ? "the rest is with " : ", ", printable(owner), time_text(end));
+  return words.empty() ? "carbo run goes on" : words;
+}
+
+/// An end that is none of the study, or nothing to be glad of.
+int settled(const Study& study, int exit) {
+  if (exit != run_over) return exit;
+  const StudySummary summary = study.summary();
+  if (summary.stop_reason == StopReason::running) return run_elsewhere;
+  return summary.succeeded == 0 && summary.failed + summary.timed_out > 0 ? run_failures : run_over;
+}
+
 void say_end(const StudyFile& file, const Study& study, Display& display, int exit) {
   const StudySummary summary = study.summary();
   const std::size_t failures = summary.failed + summary.timed_out;
@@ -32,6 +59,10 @@ void say_end(const StudyFile& file, const Study& study, Display& display, int ex
                          amount_text(summary.budget, summary.cost_unit));
   if (exit > 128)
     lines += fmt::format("; saved in {}, carbo run goes on", study.file().string());
+  else if (exit == run_elsewhere)
+    lines += "; not over: " + holders(study);
+  else if (exit == run_failures && summary.succeeded == 0)
+    lines += "; none succeeded";
   else if (exit == run_over)
     lines += fmt::format("; ended by: {}", to_string(summary.stop_reason));
   if (summary.best)
@@ -48,27 +79,25 @@ std::filesystem::path evaluations_folder(const StudyFile& file) {
   return folder / folder_name(file.name);
 }
 
-int run_study(const StudyFile& file, const std::function<Study(const StudyOptions&)>& open,
-              const RunArguments& arguments) {
+int run_study(StudyFile file, const RunArguments& arguments) {
   check_command(*file.command, file.space);
   Spawner spawner;  // before there are threads, and locks that it would hold
   const Signals signals;
-  StudyOptions how = file.how;
-  how.owner.clear();  // this process: what it runs is free again as soon as it is dead
-  how.lost = file.run.charge_interrupted ? LostPoint::charge : LostPoint::hand_out;
-  Study study = open(how);
+  file.how.owner.clear();  // this process: what it runs is free again as soon as it is dead
+  file.how.lost = file.run.charge_interrupted ? LostPoint::charge : LostPoint::hand_out;
+  const Changes changes = arguments.accept_changes ? Changes::accept : Changes::refuse;
+  Study guard = open_unchanged(file, changes);  // who is refused has changed nothing
+  const bool claimed = guard.claim();
+  if (!claimed && !arguments.join)
+    throw StudyBusy(
+        fmt::format("another process runs '{}' of {}; --join runs beside it", file.name, file.storage.string()));
+  Study study = open_study(file, changes);
   const Evaluator evaluator(spawner, *file.command, file.objective, file.cost, file.run,
                             arguments.evaluations.empty() ? evaluations_folder(file) : arguments.evaluations,
                             file.space);
-  const bool claimed = study.claim();
   Display display(display_kind(arguments.quiet, arguments.plain), first_view(file, study));
-  if (!claimed && !arguments.join) {
-    display.warn(fmt::format("carbo run: another process runs '{}' of {}; --join runs beside it", study.name(),
-                             study.file().string()));
-    return run_busy;
-  }
   if (claimed) withdraw_prepared(study);
-  const int exit = Runner(file, study, evaluator, signals, display, arguments.verbose).run();
+  const int exit = settled(study, Runner(file, study, evaluator, signals, display, arguments.verbose).run());
   if (exit != run_error) say_end(file, study, display, exit);
   return exit;
 }

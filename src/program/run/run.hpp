@@ -1,9 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-
-#include <carbo/study.hpp>
 
 #include "program/file/study_file.hpp"
 
@@ -11,6 +8,7 @@ namespace carbo::program {
 
 /// What `carbo run` was asked for beside the study file.
 struct RunArguments {
+  bool accept_changes = false;          ///< the study may have been begun with a file that evaluates in another way
   bool join = false;                    ///< beside another runner of the same study, instead of being refused
   bool quiet = false;                   ///< nothing but errors and failures
   bool verbose = false;                 ///< plain lines with every evaluation's configuration, too
@@ -21,20 +19,19 @@ struct RunArguments {
 /// What `carbo run` ends with, beside what every command may (Exit). One that was interrupted and has saved: 128 and
 /// the signal (130, 143, 129).
 enum RunExit : int {
-  run_over = 0,      ///< the study is over: budget, number, target, nothing left
-  run_error = 1,     ///< storage, disk, a mistake in the command; said on standard error
-  run_busy = 5,      ///< another process runs this study
-  run_failures = 8,  ///< too many evaluations failed in a row
+  run_over = 0,       ///< the study is over: budget, number, target, nothing left
+  run_error = 1,      ///< storage, disk, a mistake in the command; said on standard error
+  run_busy = 5,       ///< another process runs this study
+  run_failures = 8,   ///< too many evaluations failed in a row, or none succeeded
+  run_elsewhere = 9,  ///< the study is not over: what is left is with others
 };
 
 /// STORAGE without its ending, `.runs`, and in it a folder of the study's name.
 std::filesystem::path evaluations_folder(const StudyFile& file);
 
-/// Runs the study to its end or until it is interrupted. `open` makes or continues it (prior data, points to try)
-/// with the options that it is given; it is called after the process that starts evaluations was made, and the caller
-/// has no threads yet. The file has a command. Returns what the program ends with; throws what `open` throws, and
-/// InvalidOptions where the command does not fit the space.
-int run_study(const StudyFile& file, const std::function<Study(const StudyOptions&)>& open,
-              const RunArguments& arguments);
+/// Runs the study to its end or until it is interrupted. The caller has no threads yet; the file has a command.
+/// Returns what the program ends with. Throws what `open_study` throws, StudyBusy where another runs the study, and
+/// InvalidOptions where the command does not fit the space: the study is then as it was.
+int run_study(StudyFile file, const RunArguments& arguments);
 
 }  // namespace carbo::program

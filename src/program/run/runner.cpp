@@ -1,11 +1,9 @@
 #include "program/run/runner.hpp"
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 
@@ -15,16 +13,13 @@
 #include <carbo/to_string.hpp>
 
 #include "program/support/terminal.hpp"
+#include "study/host.hpp"
 #include "support/stopwatch.hpp"
 
 namespace carbo::program {
 namespace {
 
 using Status = EvaluationRecord::Status;
-
-double unix_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::string indented(const std::string& lines) {
   std::string text = "    ";
@@ -75,14 +70,14 @@ Evaluation Runner::evaluate(const Configuration& configuration, const Evaluation
     view.workers[worker] = {context.suggestion_id(), internal::steady_seconds(), configuration.to_string()};
   });
   Done done;
-  done.started = unix_seconds();
+  done.started = internal::machine_clock();
   try {
     done.record = attempt(configuration, context);
   } catch (const std::exception& error) {
     give_up(error.what());
     done.record.status = Status::interrupted;
   }
-  done.ended = unix_seconds();
+  done.ended = internal::machine_clock();
   const EvaluationRecord record = done.record;
   display_.change([&](RunView& view) { view.workers[worker].id.reset(); });
   {
@@ -101,7 +96,7 @@ EvaluationRecord Runner::attempt(const Configuration& configuration, const Evalu
   };
   watch.step = [&](const StepLine& line) {
     const std::lock_guard lock(mutex_);
-    reports_.push_back({id, {line.step, unix_seconds(), line.values}});
+    reports_.push_back({id, {line.step, internal::machine_clock(), line.values}});
   };
   return evaluator_.evaluate(configuration, {id, context.worker(), seed_, seconds_of(context)}, watch);
 }
@@ -257,13 +252,8 @@ int Runner::conclude(const Result& result) {
 }
 
 void withdraw_prepared(Study& study) {
-  const std::string own = study.owner();
-  const std::string host = own.substr(0, own.rfind(':') + 1);
-  for (const Trial& trial : study.trials()) {
-    if (trial.state != TrialState::waiting || !trial.id || host.empty() || !trial.owner.starts_with(host)) continue;
-    const long process = std::strtol(trial.owner.c_str() + host.size(), nullptr, 10);
-    if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) study.withdraw(*trial.id);
-  }
+  for (const Trial& trial : study.pending_trials())
+    if (trial.state == TrialState::waiting && trial.lost) study.withdraw(*trial.id);
 }
 
 RunView first_view(const StudyFile& file, const Study& study) {

@@ -17,7 +17,8 @@ inline constexpr ExitCode exit_codes[] = {
     {5, "another process holds the study"},
     {6, "a value, a result or an id was refused; nothing was recorded of it"},
     {7, "ask: nothing to suggest, the study is over"},
-    {8, "run: too many evaluations failed in a row"},
+    {8, "run: too many evaluations failed in a row, or none succeeded"},
+    {9, "run: nothing is left to do here, but others hold the rest of the study"},
     {130, "run: interrupted and saved (128 and the number of the signal)"},
 };
 
