@@ -220,7 +220,7 @@ void ClosedLoop::absorb(Outcome outcome) {
   reserve_.ended(outcome.seconds);
   const auto [cost, known] = cost_of_failure(outcome, predicted, seconds_per_unit_);
   const bool cut_off = outcome.timed_out || (known && cost >= timeout);
-  Fault fault = fault_of(std::move(outcome), suggester_.options().transform);
+  Fault fault = fault_of(outcome, suggester_.options().transform);
   const Observation& seen = fault.reason.empty()
                                 ? suggester_.tell(outcome.id, *outcome.evaluation)
                                 : suggester_.fail(outcome.id, cost, std::move(fault.reason), cut_off && cost > 0);

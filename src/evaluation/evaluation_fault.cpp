@@ -32,7 +32,7 @@ Fault fault_of(const Evaluation& evaluation, Transform transform) {
 
 }  // namespace
 
-Fault fault_of(Outcome&& outcome, Transform transform) noexcept {
+Fault fault_of(Outcome& outcome, Transform transform) noexcept {
   const bool odd_cost = outcome.failure_cost && !usable(*outcome.failure_cost) && *outcome.failure_cost != 0;
   try {
     if (odd_cost) {

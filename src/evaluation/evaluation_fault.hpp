@@ -16,7 +16,7 @@ struct Fault {
 };
 
 /// Takes the reason out of the outcome; where there is no memory to describe one, it is `lost_reason`.
-Fault fault_of(Outcome&& outcome, Transform transform) noexcept;
+Fault fault_of(Outcome& outcome, Transform transform) noexcept;
 
 struct FailureCost {
   double cost = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -191,6 +192,9 @@ TEST(ProgramStudyFile, ChangesBetweenRunsAreRefusedWithTheDifference) {
   folder.write("study.toml", changed);
   expect_refused(folder.carbo({"ask"}), 4,
                  {"objective", "was \"json:loss\"", "is  \"json:error\"", "--accept-changes"});
+  // What runs by the old file may still be told.
+  EXPECT_EQ(folder.carbo({"tell", "--id", "0", "--objective", "1", "--cost", "1"}).code, 0);
+  expect_refused(folder.carbo({"ask"}), 4, {"json:error"});
   EXPECT_EQ(folder.carbo({"ask", "--accept-changes"}).code, 0);
   EXPECT_EQ(folder.carbo({"ask"}).code, 0);  // what was accepted is the study's now
   std::string longer = changed;
@@ -219,6 +223,23 @@ TEST(ProgramStudyFile, PriorDataAndTriesComeOnce) {
   folder.write("prior.csv", "n,objective,cost\n1,5,1\n2,6,\n1,5,1\n3,7,1\n");
   ASSERT_EQ(folder.carbo({"ask", "-n", "1"}).code, 0);
   EXPECT_EQ(answered(folder.carbo({"status", "--json"}))["prior"], 4);
+}
+
+TEST(ProgramStudyFile, ProcessesThatBeginTogetherTellPriorDataOnce) {
+  std::string study = "budget = 100\nprior = \"prior.csv\"\n[parameters]\nn = \"1..9\"\n";
+  std::string rows = "n,objective,cost\n";
+  for (int i = 0; i < 6; ++i) study += "[[try]]\nn = " + std::to_string(i + 1) + "\n";
+  for (int i = 0; i < 60; ++i) rows += std::to_string(1 + i % 9) + "," + std::to_string(i) + ",1\n";
+  const CarboFolder folder(study);
+  folder.write("prior.csv", rows);
+  {
+    std::vector<std::jthread> processes;
+    for (int i = 0; i < 4; ++i) processes.emplace_back([&] { EXPECT_EQ(folder.carbo({"ask", "-n", "1"}).code, 0); });
+  }
+  const json status = answered(folder.carbo({"status", "--json"}));
+  EXPECT_EQ(status["prior"], 60);
+  EXPECT_EQ(status["running"], 4);
+  EXPECT_EQ(status["enqueued"], 2);
 }
 
 TEST(ProgramStudyFile, ConstraintsHoldInAnotherProcessThatHasTheDatabaseAlone) {

@@ -185,7 +185,7 @@ TEST_F(ProgramEvaluation, WhatNeverEndsIsEndedAtItsTimeout) {
   EXPECT_GE(*record.cost, 0.3);
   record = run("trap '' TERM; while :; do sleep 0.05; done");
   EXPECT_EQ(record.status, Status::timed_out);
-  EXPECT_GE(record.wall_seconds, 0.6) << "the grace";
+  EXPECT_GE(record.wall_seconds, 0.55) << "the grace; clocks differ by a little";
 }
 
 TEST_F(ProgramEvaluation, ItsTimeoutEndsAllOfItsProcesses) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -17,6 +18,7 @@ class ChildProcess {
  public:
   ChildProcess(const std::string& test, const std::map<std::string, std::string>& environment) {
     const std::string filter = "--gtest_filter=" + test;
+    std::fflush(nullptr);  // what is not written yet is the parent's alone
     process_ = ::fork();
     if (process_ != 0) return;
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);

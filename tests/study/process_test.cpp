@@ -1,4 +1,5 @@
-// Processes that hold one study, and die. CARBO_KILLS says how often (200 for the proof; a few by default).
+// Processes that hold one study, and die. CARBO_KILLS says how often (200 for the proof; a few by default); with
+// CARBO_JOURNAL=rollback files are kept as on a network file system.
 
 #include <algorithm>
 
@@ -28,6 +29,13 @@ using test::valley_space;
 
 void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+StudyOptions quick_storage() {
+  StudyOptions how;
+  how.durability = Durability::normal;
+  how.network = from_environment("CARBO_JOURNAL") == "rollback";
+  return how;
+}
+
 Options options_of_run() {
   Options options = small_options(1000);
   options.batch_size = 2;
@@ -42,7 +50,7 @@ Evaluation evaluated(const Configuration& point) {
 
 /// All that is stored of a study but times and who ran what.
 std::vector<std::string> rows_of(const std::filesystem::path& file) {
-  const Study study = Study::open(file);
+  const Study study = Study::open(file, "s", quick_storage());
   std::vector<std::string> rows;
   for (const Trial& trial : study.trials()) {
     std::ostringstream row;
@@ -60,15 +68,14 @@ std::vector<std::string> rows_of(const std::filesystem::path& file) {
 
 bool has_begun(const std::filesystem::path& file) {
   try {
-    return !Study::open(file).trials().empty();
+    return !Study::open(file, "s", quick_storage()).trials().empty();
   } catch (const Error&) {
     return false;  // there is no file yet, or no study in it
   }
 }
 
 TEST(StudyChild, DISABLED_Run) {
-  StudyOptions how;
-  how.durability = Durability::normal;
+  const StudyOptions how = quick_storage();
   Study study = Study::open(from_environment("CARBO_STUDY_FILE"), "s", valley_space(), options_of_run(), how);
   const Result result = minimize(study, evaluated);
   EXPECT_EQ(result.stop_reason, StopReason::evaluations) << result.error;
@@ -114,8 +121,7 @@ TEST(StudyProcesses, KilledAtAnyMomentAStudyEndsWithTheRowsOfAnUndisturbedOne) {
 
 /// Asks and tells, and notes in a log what was acknowledged.
 TEST(StudyChild, DISABLED_AskAndTell) {
-  StudyOptions how;
-  how.durability = Durability::normal;
+  const StudyOptions how = quick_storage();
   Study study = Study::open(from_environment("CARBO_STUDY_FILE"), "", how);
   std::ofstream log(from_environment("CARBO_STUDY_LOG"), std::ios::app);
   log.precision(17);
@@ -147,7 +153,7 @@ TEST(StudyProcesses, OfFourThatAskAndTellAndDieEveryAcknowledgedResultIsThereOnc
     options.execution = Execution::asynchronous;
     options.batch_size = 4;
     options.max_evaluations = 100 + 4 * wanted;
-    Study::open(file, "s", valley_space(), options);
+    Study::open(file, "s", valley_space(), options, quick_storage());
   }
   const auto start = [&](std::size_t worker) {
     return std::make_unique<ChildProcess>(
@@ -166,7 +172,7 @@ TEST(StudyProcesses, OfFourThatAskAndTellAndDieEveryAcknowledgedResultIsThereOnc
   }
   for (const auto& child : children) EXPECT_TRUE(child->wait());
 
-  const Study study = Study::open(file);
+  const Study study = Study::open(file, "s", quick_storage());
   std::map<std::uint64_t, double> stored;
   std::size_t succeeded = 0;
   for (const Trial& trial : study.trials()) {

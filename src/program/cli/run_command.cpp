@@ -66,7 +66,7 @@ int run_command(Terminal& terminal, const RunRequest& request) {
   const auto open = [&](const StudyOptions& how) {
     StudyFile settled = file;
     settled.how = how;
-    return open_study(settled, request.accept_changes);
+    return open_study(settled, request.accept_changes ? Changes::accept : Changes::refuse);
   };
   return run_study(file, open, arguments);
 }

@@ -5,7 +5,7 @@
 
 #include <carbo/json.hpp>
 
-#include "program/support/csv.hpp"
+#include "program/evaluation/json_text.hpp"
 #include "program/support/nearest.hpp"
 #include "support/text.hpp"
 
@@ -255,10 +255,8 @@ Configuration configuration_of(const Space& space, const std::vector<std::string
     if (found == space.parameters().end())
       throw InvalidConfiguration(text("the space has no parameter '", name, "'", suggestion_for(name, names)));
     const std::string value = pair.substr(sign + 1);
-    double number = 0;
-    const bool given = !(found->labels().empty() && read_exact_number(value, number) ? all.emplace(name, number)
-                                                                                     : all.emplace(name, value))
-                            .second;
+    const auto number = found->labels().empty() ? read_number(value) : std::nullopt;
+    const bool given = !(number ? all.emplace(name, *number) : all.emplace(name, value)).second;
     if (given) throw InvalidConfiguration(text("parameter '", name, "' is given twice"));
   }
   return space.configuration(all);

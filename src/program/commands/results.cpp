@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include "program/commands/commands.hpp"
+#include "program/commands/intake.hpp"
 #include "program/commands/records.hpp"
 #include "program/commands/spool.hpp"
+#include "program/evaluation/json_text.hpp"
+#include "program/evaluation/placeholders.hpp"
 #include "program/file/amount.hpp"
 #include "program/file/open_study.hpp"
-#include "program/support/csv.hpp"
 #include "program/support/files.hpp"
 #include "support/text.hpp"
 
@@ -43,11 +45,8 @@ void print_suggestions(Terminal& terminal, const Space& space, const std::vector
   TextTable table(header);
   for (const Suggestion& each : suggestions) {
     std::vector<std::string> row{std::to_string(each.id)};
-    for (const Parameter& parameter : space.parameters()) {
-      const Value value = each.configuration.value(parameter.name());
-      const auto* const label = std::get_if<std::string>(&value);
-      row.push_back(label != nullptr ? printable(*label) : exact_number(each.configuration.real(parameter.name())));
-    }
+    for (const Parameter& parameter : space.parameters())
+      row.push_back(printable(value_text(each.configuration, parameter.name())));
     row.push_back(to_string(each.receipt.phase));
     if (terminal.verbose) {
       row.push_back(short_number(each.receipt.predicted_objective));
@@ -77,35 +76,19 @@ ResultRecord record_of(const TellArguments& arguments, const Space& space) {
   result.prior = arguments.prior;
   for (const std::string& pair : arguments.metrics) {
     const std::size_t sign = pair.find('=');
-    double number = 0;
-    if (sign == std::string::npos || !read_exact_number(pair.substr(sign + 1), number))
-      throw InvalidObservation(fmt::format("--metric '{}' is none; write NAME=NUMBER", pair));
-    result.notes.metrics[pair.substr(0, sign)] = number;
+    const auto number = sign == std::string::npos ? std::nullopt : read_number(pair.substr(sign + 1));
+    if (!number) throw InvalidObservation(fmt::format("--metric '{}' is none; write NAME=NUMBER", pair));
+    result.notes.metrics[pair.substr(0, sign)] = *number;
   }
   return result;
 }
 
-/// All of a file, each by itself: what is refused does not keep the others out.
 Exit tell_records(Terminal& terminal, Study& study, const std::string& from) {
-  std::size_t taken = 0, refused = 0;
+  Intake intake(terminal);
   const std::string name = from == "-" ? "standard input" : from;
-  for (const NamedRecord& each : records_of(read_input(from), name)) {
-    try {
-      record(study, result_of(study.space(), each.json, each.name));
-      ++taken;
-    } catch (const StorageError&) {
-      throw;
-    } catch (const StudyBusy&) {
-      throw;
-    } catch (const Error& error) {
-      ++refused;
-      const std::string_view message = error.what();
-      terminal.err << "carbo: " << (message.starts_with(each.name) ? "" : each.name + ": ") << message << "\n";
-    }
-  }
-  if (terminal.json) terminal.out << json_line({{"taken", taken}, {"refused", refused}}) << "\n";
-  note(terminal, fmt::format("{} taken, {} refused", taken, refused));
-  return refused == 0 ? Exit::success : Exit::refused;
+  for (const NamedRecord& each : records_of(read_input(from), name))
+    intake.take(each.name, [&] { record(study, result_of(study.space(), each.json, each.name)); });
+  return intake.end();
 }
 
 std::string subject_of(const TellArguments& arguments) {
@@ -127,7 +110,7 @@ void print_told(Terminal& terminal, const Study& study, const std::string& what)
 Exit ask(Terminal& terminal, const AskArguments& arguments) {
   const std::string owner = arguments.owner.empty() ? shell_owner() : arguments.owner;
   OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name, owner, lease_of(arguments.lease),
-                                      arguments.accept_changes);
+                                      arguments.accept_changes ? Changes::accept : Changes::refuse);
   Study& study = opened.study;
   const std::vector<Suggestion> suggestions = arguments.count > 0 ? study.ask(arguments.count) : study.ask();
   const StopReason reason = study.stop_reason();

@@ -2,6 +2,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -189,7 +190,7 @@ bool next_line(std::istream& in, std::string& line, bool& whole) {
 
 Exit serve(Terminal& terminal, const StudyArgument& argument) {
   // Its owner is this process: what it asked for is free when it ends.
-  OpenedStudy opened = open_to_change(argument.study, argument.name);
+  OpenedStudy opened = open_to_change(argument.study, argument.name, "", std::nullopt, Changes::refuse);
   Server server(std::move(opened.study));
   std::string line;
   bool whole = true;

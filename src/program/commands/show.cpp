@@ -6,6 +6,7 @@
 
 #include "program/commands/commands.hpp"
 #include "program/commands/records.hpp"
+#include "program/evaluation/placeholders.hpp"
 #include "program/file/open_study.hpp"
 #include "program/support/csv.hpp"
 #include "program/support/nearest.hpp"
@@ -75,11 +76,8 @@ void print_best(Terminal& terminal, const Study& study, const Trial& trial) {
     widest = std::max(widest, width_of(printable(parameter.name())));
   for (const Parameter& parameter : study.space().parameters()) {
     const std::string name = printable(parameter.name());
-    const Value value = trial.configuration.value(parameter.name());
-    const auto* const label = std::get_if<std::string>(&value);
     terminal.out << "  " << name << std::string(widest - width_of(name), ' ') << " = "
-                 << (label != nullptr ? printable(*label) : exact_number(trial.configuration.real(parameter.name())))
-                 << "\n";
+                 << printable(value_text(trial.configuration, parameter.name())) << "\n";
   }
 }
 

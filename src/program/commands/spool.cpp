@@ -7,10 +7,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "program/commands/intake.hpp"
 #include "program/commands/records.hpp"
 #include "program/evaluation/descriptor.hpp"
 #include "support/text.hpp"
@@ -129,27 +129,10 @@ void take_in(Study& study, const std::string& text) {
 
 Exit take_in_spool(Terminal& terminal, Study& study, const std::string& folder) {
   const SpoolFolder spool(folder);
-  std::size_t taken = 0, refused = 0;
-  for (const std::string& name : spool.names()) {
-    try {
-      take_in(study, spool.read(name));
-    } catch (const StorageError&) {
-      throw;
-    } catch (const StudyBusy&) {
-      throw;
-    } catch (const Error& error) {
-      ++refused;
-      terminal.err << "carbo: " << printable(spool.path() + "/" + name) << ": " << error.what() << "\n";
-      continue;
-    }
-    spool.set_aside(name);
-    ++taken;
-  }
-  if (terminal.json)
-    terminal.out << json_line({{"taken", taken}, {"refused", refused}}) << "\n";
-  else if (!terminal.quiet)
-    terminal.out << fmt::format("{} taken, {} refused\n", taken, refused);
-  return refused == 0 ? Exit::success : Exit::refused;
+  Intake intake(terminal);
+  for (const std::string& name : spool.names())
+    if (intake.take(spool.path() + "/" + name, [&] { take_in(study, spool.read(name)); })) spool.set_aside(name);
+  return intake.end();
 }
 
 }  // namespace carbo::program

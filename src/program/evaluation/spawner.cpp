@@ -81,27 +81,33 @@ Launch unpacked(Packet packet) {
   return launch;
 }
 
-union FileMessage {
-  cmsghdr header;
-  char bytes[CMSG_SPACE(sizeof(int) * passed_files)];
+/// A message of one number with room for the files that go with it.
+struct FileMessage {
+  std::uint64_t size = 0;
+  iovec part{&size, sizeof size};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int) * passed_files)] = {};
+  msghdr message{};
+
+  FileMessage() {
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = room;
+    message.msg_controllen = sizeof room;
+  }
+  FileMessage(const FileMessage&) = delete;
+  FileMessage& operator=(const FileMessage&) = delete;
 };
 
 /// The size of the launch, with the files, and then the launch.
 bool send_launch(int socket, const std::string& bytes, const std::array<int, passed_files>& files) {
-  std::uint64_t size = bytes.size();
-  iovec part{&size, sizeof size};
-  FileMessage space{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = &space;
-  message.msg_controllen = sizeof space;
-  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  FileMessage first;
+  first.size = bytes.size();
+  cmsghdr* const header = CMSG_FIRSTHDR(&first.message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int) * passed_files);
   std::memcpy(CMSG_DATA(header), files.data(), sizeof(int) * passed_files);
-  if (::sendmsg(socket, &message, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof size)) return false;
+  if (::sendmsg(socket, &first.message, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof first.size)) return false;
   for (std::size_t at = 0; at < bytes.size();) {
     const ssize_t sent = ::send(socket, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -113,23 +119,16 @@ bool send_launch(int socket, const std::string& bytes, const std::array<int, pas
 
 /// False when the runner is gone.
 bool receive_launch(int socket, std::string& bytes, std::array<int, passed_files>& files) {
-  std::uint64_t size = 0;
-  iovec part{&size, sizeof size};
-  FileMessage space{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = &space;
-  message.msg_controllen = sizeof space;
+  FileMessage first;
   ssize_t got = 0;
-  while ((got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {
+  while ((got = ::recvmsg(socket, &first.message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {
   }
-  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  if (got != static_cast<ssize_t>(sizeof size) || header == nullptr) return false;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&first.message);
+  if (got != static_cast<ssize_t>(sizeof first.size) || header == nullptr) return false;
   std::memcpy(files.data(), CMSG_DATA(header), sizeof(int) * passed_files);
-  bytes.resize(size);
-  for (std::size_t at = 0; at < size;) {
-    got = ::recv(socket, bytes.data() + at, size - at, 0);
+  bytes.resize(first.size);
+  for (std::size_t at = 0; at < bytes.size();) {
+    got = ::recv(socket, bytes.data() + at, bytes.size() - at, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     at += static_cast<std::size_t>(got);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/time_unit.hpp"
+#include "program/support/words.hpp"
 #include "support/text.hpp"
 
 namespace carbo::program {
@@ -11,12 +12,6 @@ namespace {
 
 constexpr std::string_view examples =
     "write a number and its unit, such as 2h, 90 min, 40 GPUh, $25 or 200 evaluations";
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool begins_number(char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+'; }
 

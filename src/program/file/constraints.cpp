@@ -11,6 +11,7 @@
 
 #include "cost/expression.hpp"
 #include "program/support/nearest.hpp"
+#include "program/support/words.hpp"
 #include "support/text.hpp"
 
 namespace carbo::program {
@@ -48,14 +49,6 @@ bool holds(double a, Sign sign, double b) {
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-std::string_view without_outer_blanks(std::string_view words) {
-  while (!words.empty() && (words.front() == ' ' || words.front() == '\n' || words.front() == '\t'))
-    words.remove_prefix(1);
-  while (!words.empty() && (words.back() == ' ' || words.back() == '\n' || words.back() == '\t'))
-    words.remove_suffix(1);
-  return words;
 }
 
 /// Parts of a text between the places that `match` gives a length above 0 for, outside quotes.
@@ -101,8 +94,8 @@ class Comparison {
       return 0;
     });
     if (signs.empty())
-      throw InvalidSpace(text(label, ": '", without_outer_blanks(words),
-                              "' compares nothing; write such as a * b <= 100, or solver != \"sgd\""));
+      throw InvalidSpace(
+          text(label, ": '", trimmed(words), "' compares nothing; write such as a * b <= 100, or solver != \"sgd\""));
     if (words.find_first_of("\"'") != std::string_view::npos) {
       compare_label(space, operands, signs, label);
       return;
@@ -129,7 +122,7 @@ class Comparison {
     const auto quoted = [](std::string_view words) {
       return words.size() >= 2 && (words.front() == '"' || words.front() == '\'') && words.back() == words.front();
     };
-    for (std::string_view& operand : operands) operand = without_outer_blanks(operand);
+    for (std::string_view& operand : operands) operand = trimmed(operand);
     if (operands.size() == 2 && quoted(operands[0])) std::swap(operands[0], operands[1]);
     const bool plain = operands.size() == 2 && quoted(operands[1]) && !quoted(operands[0]) &&
                        (signs[0] == Sign::equal || signs[0] == Sign::unequal);

@@ -171,7 +171,7 @@ std::optional<StudyFile> kept_file(const StudyLocation& location) {
 
 }  // namespace
 
-Study open_study(const StudyFile& file, bool accept_changes) {
+Study open_study(const StudyFile& file, Changes changes) {
   Study study = [&] {
     try {
       return Study::open(file.storage, file.name, file.space, file.options, file.how);
@@ -181,10 +181,12 @@ Study open_study(const StudyFile& file, bool accept_changes) {
       rethrow_with_place(file.document, error);
     }
   }();
-  const auto kept = study.attribute(text_key);
-  if (kept && *kept != file.text && !accept_changes) check_meaning(file, *kept);
+  if (changes == Changes::leave && study.attribute(text_key)) return study;
   // Others may begin with the same file at the same moment: what is compared is what is changed.
   study.at_once([&] {
+    const auto kept = study.attribute(text_key);
+    if (kept && changes == Changes::leave) return;
+    if (kept && *kept != file.text && changes == Changes::refuse) check_meaning(file, *kept);
     tell_prior(study, file);
     enqueue_tries(study, file);
     if (kept == file.text) return;
@@ -231,7 +233,7 @@ OpenedStudy open_to_question(const std::string& argument, const std::string& nam
 }
 
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner,
-                           std::optional<std::chrono::milliseconds> lease, bool accept_changes) {
+                           std::optional<std::chrono::milliseconds> lease, Changes changes) {
   const std::filesystem::path path = study_path(argument);
   const auto settled = [&](StudyOptions how, bool lease_given) {
     // Whoever asks from a shell is no process that could renew a lease.
@@ -246,7 +248,7 @@ OpenedStudy open_to_change(const std::string& argument, const std::string& name,
   if (is_study_file(path)) {
     StudyFile file = read_study_file(path);
     file.how = settled(file.how, file.document.root.find("lease") != nullptr);
-    Study study = open_study(file, accept_changes);
+    Study study = open_study(file, changes);
     return {std::move(file), std::move(study)};
   }
   const StudyLocation location{path, name};

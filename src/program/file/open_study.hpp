@@ -16,10 +16,16 @@ struct StudyLocation {
   std::string name;  ///< empty: the only one of the file
 };
 
+/// What becomes of a study whose file now evaluates, or reads results, in another way.
+enum class Changes {
+  refuse,  ///< IncompatibleStudy with the difference
+  accept,
+  leave,  ///< nobody evaluates here: the study stays as it is, with the file that it has
+};
+
 /// Creates the study of a file, or goes on with it: tells prior data and enqueues starting points that it does not
-/// have yet, and keeps the text. Throws IncompatibleStudy with the difference where the file now evaluates or reads
-/// results in another way, unless `accept_changes`.
-Study open_study(const StudyFile& file, bool accept_changes = false);
+/// have yet, and keeps the text.
+Study open_study(const StudyFile& file, Changes changes);
 
 /// `argument`: a study file (TOML) or a database of studies; empty: study.toml. `name`: of the study in a database.
 StudyLocation locate_study(const std::string& argument, const std::string& name);
@@ -34,7 +40,7 @@ struct OpenedStudy {
 };
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner = {},
                            std::optional<std::chrono::milliseconds> lease = std::nullopt,
-                           bool accept_changes = false);
+                           Changes changes = Changes::leave);
 
 /// For questions to the models that are not to change anything: what is stored, with the code that only its file can
 /// give again. Prior data and starting points that the file has by now are not told.

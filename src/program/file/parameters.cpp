@@ -1,13 +1,14 @@
 #include "program/file/parameters.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "program/evaluation/json_text.hpp"
 #include "program/file/options.hpp"
 #include "program/file/section.hpp"
 #include "program/support/nearest.hpp"
+#include "program/support/words.hpp"
 #include "support/text.hpp"
 
 namespace carbo::program {
@@ -20,28 +21,14 @@ constexpr std::string_view forms =
     "order "
     "such as \"low<mid<high\", or a table such as {real = [0, 1]}";
 
-std::string_view without_blanks(std::string_view word) {
-  while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
-  while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
-  return word;
-}
-
 std::vector<std::string> split(std::string_view words, char separator) {
   std::vector<std::string> all;
   for (std::size_t start = 0;;) {
     const std::size_t end = words.find(separator, start);
-    all.emplace_back(without_blanks(words.substr(start, end - start)));
+    all.emplace_back(trimmed(words.substr(start, end - start)));
     if (end == std::string_view::npos) return all;
     start = end + 1;
   }
-}
-
-std::optional<double> as_number(std::string_view word) {
-  double number = 0;
-  if (word.starts_with('+')) word.remove_prefix(1);
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  const bool whole_word = error == std::errc{} && end == word.data() + word.size();
-  return whole_word && !word.empty() ? std::optional(number) : std::nullopt;
 }
 
 /// One parameter, and where it is read.
@@ -63,7 +50,7 @@ class Reader {
   }
 
   Parameter from_text(std::string_view words) const {
-    words = without_blanks(words);
+    words = trimmed(words);
     if (words.starts_with('[') || words.starts_with('{')) return from_toml(words);
     if (words.find("..") != std::string_view::npos) return from_range(words);
     if (words.find('<') != std::string_view::npos) return ordinal(name_, split(words, '<'));
@@ -71,7 +58,7 @@ class Reader {
     const std::vector<std::string> all = split(words, ',');
     std::vector<double> numbers;
     for (const std::string& word : all)
-      if (const auto number = as_number(word)) numbers.push_back(*number);
+      if (const auto number = read_number(word)) numbers.push_back(*number);
     if (numbers.size() < all.size()) return categorical(name_, all);
     std::ranges::sort(numbers);
     return discrete(name_, numbers);
@@ -95,12 +82,12 @@ class Reader {
     for (const std::string_view scale : {" log", " linear"}) {
       if (!words.ends_with(scale)) continue;
       log = scale == " log";
-      words = without_blanks(words.substr(0, words.size() - scale.size()));
+      words = trimmed(words.substr(0, words.size() - scale.size()));
     }
     const std::size_t dots = words.find("..");
-    const std::string_view lower_word = without_blanks(words.substr(0, dots));
-    const std::string_view upper_word = without_blanks(words.substr(dots + 2));
-    const auto lower = as_number(lower_word), upper = as_number(upper_word);
+    const std::string_view lower_word = trimmed(words.substr(0, dots));
+    const std::string_view upper_word = trimmed(words.substr(dots + 2));
+    const auto lower = read_number(lower_word), upper = read_number(upper_word);
     if (!lower || !upper)
       refuse(node_.place,
              text("is '", words, "', and '", lower ? upper_word : lower_word, "' is no number; ", forms));

@@ -7,6 +7,7 @@
 
 #include <carbo/error.hpp>
 
+#include "program/evaluation/json_text.hpp"
 #include "program/support/csv.hpp"
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
@@ -54,8 +55,7 @@ class ConfigurationTable {
   const std::string& field(std::size_t row, std::size_t column) const { return file_.rows[row][column]; }
 
   double number(std::size_t row, std::size_t column) const {
-    double value = 0;
-    if (read_exact_number(field(row, column), value)) return value;
+    if (const auto value = read_number(field(row, column))) return *value;
     refuse(row, column, text("'", field(row, column), "' is no number"));
   }
 
@@ -183,10 +183,8 @@ PoolTable read_pool_file(const Space& space, const std::filesystem::path& file) 
     if (table.is_parameter(column)) continue;
     result.columns.push_back(table.file().header[column]);
     std::vector<double>& values = result.values.emplace_back(rows, not_known);
-    for (std::size_t row = 0; row < rows; ++row) {
-      double value = 0;
-      if (read_exact_number(table.field(row, column), value)) values[row] = value;
-    }
+    for (std::size_t row = 0; row < rows; ++row)
+      values[row] = read_number(table.field(row, column)).value_or(not_known);
   }
   return result;
 }

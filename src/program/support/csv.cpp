@@ -119,10 +119,4 @@ std::string exact_number(double number) {
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-bool read_exact_number(std::string_view text, double& number) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty();
-}
-
 }  // namespace carbo::program

@@ -23,7 +23,5 @@ std::string csv_field(std::string_view text);
 
 /// The shortest digits that bring the number back.
 std::string exact_number(double number);
-/// Whether all of the text is a number, which is stored.
-bool read_exact_number(std::string_view text, double& number);
 
 }  // namespace carbo::program
