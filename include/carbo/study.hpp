@@ -202,6 +202,11 @@ class Study {
   void set_attribute(const std::string& key, const std::string& value);
   std::optional<std::string> attribute(const std::string& key) const;
 
+  /// Makes the calls on this object that `changes` makes one transaction: all of them are written when it returns, or
+  /// none where it throws, and nobody else writes meanwhile, so that what it reads holds until then. `ask`,
+  /// `prepare`, `adopt` and `dequeue`, which wait for others, are refused there (InvalidOptions).
+  void at_once(const std::function<void()>& changes);
+
  private:
   friend class internal::StudySuggester;
   class State;

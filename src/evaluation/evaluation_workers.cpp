@@ -65,16 +65,20 @@ std::optional<Outcome> EvaluationWorkers::wait(double seconds) {
   return outcome;
 }
 
-std::vector<EvaluationWorkers::Begun> EvaluationWorkers::take_begun() {
+std::vector<EvaluationWorkers::Begun> EvaluationWorkers::begun() {
   const std::lock_guard lock(mutex_);
   std::vector<Begun> begun;
-  for (Tasks* const tasks : {&done_, &active_}) {
-    for (Task& task : *tasks) {
+  for (const Tasks* const tasks : {&done_, &active_})
+    for (const Task& task : *tasks)
       if (!task.outcome.begun_told) begun.push_back({task.job.id, task.outcome.worker});
-      task.outcome.begun_told = true;
-    }
-  }
   return begun;
+}
+
+void EvaluationWorkers::begin_told(std::uint64_t id) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Tasks* const tasks : {&done_, &active_})
+    for (Task& task : *tasks)
+      if (task.job.id == id) task.outcome.begun_told = true;
 }
 
 void EvaluationWorkers::halt() noexcept {

@@ -34,7 +34,7 @@ struct Outcome {
   std::string reason;
   double seconds = 0;       ///< it took
   std::size_t worker = 0;   ///< that it ran on
-  bool begun_told = false;  ///< whether EvaluationWorkers::take_begun had it
+  bool begun_told = false;  ///< EvaluationWorkers::begin_told was called
 };
 
 /// Stands for a reason that there was no memory for; short enough to need none.
@@ -67,8 +67,9 @@ class EvaluationWorkers {
     std::uint64_t id = 0;
     std::size_t worker = 0;
   };
-  /// Since the last call; of those that still run or whose outcome waits.
-  std::vector<Begun> take_begun();
+  /// Those that run or whose outcome waits, and that `begin_told` was not called for.
+  std::vector<Begun> begun();
+  void begin_told(std::uint64_t id) noexcept;
   /// No task begins after it. May be called from any thread.
   void halt() noexcept;
   /// Those that have not begun.

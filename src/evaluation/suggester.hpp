@@ -24,6 +24,8 @@ class Suggester {
   /// What an earlier run observed.
   virtual void tell_earlier(const Observation& observation) = 0;
   virtual std::vector<Suggestion> ask(std::size_t count) = 0;
+  /// Whether the last `ask` or `prepare` brought nothing because another process was in the way: worth another try.
+  virtual bool kept_waiting() const { return false; }
   /// The result of a suggestion, and the observation that it became, which stays until the next call. Need no memory
   /// that is not there since the suggestion.
   virtual const Observation& tell(std::uint64_t id, const Evaluation& evaluation) = 0;
@@ -31,8 +33,9 @@ class Suggester {
   virtual void withdraw(std::uint64_t id) = 0;
   /// As `ask`, ahead of time.
   virtual std::vector<Suggestion> prepare(std::size_t count) { return ask(count); }
-  /// What was suggested runs from now on, on one of the workers.
-  virtual void begin(std::uint64_t, std::size_t) {}
+  /// What was suggested runs from now on, on one of the workers. False where that could not be recorded yet, and is
+  /// to be called again; where it has `ended` already there is no later, and the call waits.
+  virtual bool begin(std::uint64_t /*id*/, std::size_t /*worker*/, bool /*ended*/) { return true; }
   /// It does not run any more and has no result: somebody else may make it.
   virtual void release(std::uint64_t id) { withdraw(id); }
   /// Says that these still run; to be called every `renewal_seconds`.

@@ -39,13 +39,20 @@ std::vector<Suggestion> Study::State::ask(std::size_t count, TrialState state) {
   return suggest(count, state);
 }
 
+/// Leases may have ended while this object waited for its turn, or made suggestions.
+void Study::State::renew_held(double time) {
+  for (const std::uint64_t id : held) renew_one(id, time);
+}
+
 /// Pending points whose lease has ended, or whose process is dead. A lease that ends later than one that began now
 /// was given by a clock that has been set back since: it begins anew.
 std::vector<TrialRow> Study::State::lost_trials() {
   const double time = now();
+  renew_held(time);
   std::vector<TrialRow> rows = internal::read_trials(*database_, space_, study_, Trials::pending);
   std::map<std::string, bool> dead;
   std::erase_if(rows, [&](const TrialRow& row) {
+    if (row.trial.id && held.contains(*row.trial.id)) return true;
     const auto [known, fresh] = dead.try_emplace(row.process, false);
     if (fresh && !row.process.empty() && row.process != process_)
       known->second = internal::certainly_dead(row.process);
@@ -84,21 +91,13 @@ std::vector<Suggestion> Study::State::hand_out_lost(std::size_t count) {
   return suggestions;
 }
 
+/// In one transaction: no result and no renewal comes between the look at a lease and the charge.
 void Study::State::charge_lost() {
-  std::vector<std::pair<std::uint64_t, double>> lost;
-  {
-    Transaction transaction(*database_, Transaction::Kind::write);
-    for (const TrialRow& row : lost_trials())
-      lost.emplace_back(*row.trial.id, stored_suggestion(row).receipt.predicted_cost.value_or(0));
-    transaction.commit();
-  }
-  for (const auto& [id, cost] : lost) {
-    try {
-      fail(id, cost, "its lease ended: whoever ran it is gone", false, {});
-    } catch (const UnknownSuggestion&) {
-      // Its result came at the last moment, and counts.
-    }
-  }
+  Transaction transaction(*database_, Transaction::Kind::write);
+  for (const TrialRow& row : lost_trials())
+    fail(*row.trial.id, stored_suggestion(row).receipt.predicted_cost.value_or(0),
+         "its lease ended: whoever ran it is gone", false, {});
+  transaction.commit();
 }
 
 std::vector<Suggestion> Study::State::suggest(std::size_t count, TrialState state) {
@@ -159,6 +158,7 @@ bool Study::State::store_suggestions(const std::vector<Suggestion>& suggestions,
     last_event = static_cast<std::uint64_t>(query.whole(2));
   }
   insert_suggestions(suggestions, state, time);
+  renew_held(time);
   for (const auto& [id, batch] : adopted_again_)
     Query(*database_, "UPDATE trials SET batch = ?3, slot = NULL WHERE study = ?1 AND id = ?2", study_, id, batch)
         .run();

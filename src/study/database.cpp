@@ -208,24 +208,30 @@ void Query::bind(std::string_view value) {
       sqlite3_bind_text64(statement_, ++bound_, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
-Transaction::Transaction(Database& database, Kind kind) : database_(database) {
-  if (kind == Kind::read) {
+Transaction::Transaction(Database& database, Kind kind) : database_(database), part_(database.in_transaction()) {
+  if (part_) {
+    if (sqlite3_get_autocommit(database_.handle_))
+      database_.refuse("a transaction was taken back by an error before; nothing more is written in it");
+    database_.run("SAVEPOINT part");
+  } else if (kind == Kind::read) {
     database_.run("BEGIN");
-    return;
+  } else {
+    if (database_.read_only()) database_.refuse("it is read-only; nothing was written");
+    database_.check_in_place();
+    database_.run("BEGIN IMMEDIATE");
   }
-  if (database_.read_only()) database_.refuse("it is read-only; nothing was written");
-  database_.check_in_place();
-  database_.run("BEGIN IMMEDIATE");
+  ++database_.transactions_;
 }
 
 Transaction::~Transaction() {
+  --database_.transactions_;
   // A transaction that SQLite has rolled back by itself has no more to be taken back.
   if (open_ && !sqlite3_get_autocommit(database_.handle_))
-    sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+    sqlite3_exec(database_.handle_, part_ ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 void Transaction::commit() {
-  database_.run("COMMIT");
+  database_.run(part_ ? "RELEASE part" : "COMMIT");
   open_ = false;
 }
 

@@ -43,6 +43,7 @@ class Database {
   void run(const std::string& statements);
   const std::filesystem::path& file() const { return file_; }
   bool read_only() const { return read_only_; }
+  bool in_transaction() const { return transactions_ > 0; }
   std::int64_t last_row() const;
   int changed_rows() const;
 
@@ -67,6 +68,7 @@ class Database {
   bool read_only_ = false;
   std::chrono::milliseconds busy_wait_;
   std::chrono::steady_clock::time_point waiting_since_{};
+  int transactions_ = 0;  ///< open ones, each within the one before
   std::map<std::string, sqlite3_stmt*, std::less<>> statements_;
 };
 
@@ -122,6 +124,7 @@ class Query {
 };
 
 /// Everything between its beginning and `commit` is written, or nothing. One of reading sees one moment of the file.
+/// One within another is a part of it: written with it, and taken back with it or alone.
 class Transaction {
  public:
   enum class Kind { read, write };
@@ -134,6 +137,7 @@ class Transaction {
 
  private:
   Database& database_;
+  bool part_;  ///< of one that is open
   bool open_ = true;
 };
 

@@ -175,6 +175,12 @@ internal::LockFile& Study::State::locks() {
 }
 
 internal::HeldByte Study::State::asking_alone() {
+  // Whoever asks holds this lock first and a transaction then.
+  if (database_->in_transaction())
+    throw InvalidOptions(
+        "ask, prepare, adopt and dequeue wait for other processes and cannot be made inside at_once; make them "
+        "before "
+        "or after it");
   return {locks(), 2 * study_, how_.busy_wait, "asks for suggestions of this study"};
 }
 

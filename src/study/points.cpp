@@ -81,17 +81,21 @@ bool Study::State::dequeue(const Configuration& configuration) {
   return true;
 }
 
+bool Study::State::renew_one(std::uint64_t id, double time) {
+  Query(*database_,
+        "UPDATE trials SET lease = ?5, lease_end = ?4 + ?5 WHERE study = ?1 AND id = ?2 AND state IN ('waiting', "
+        "'running') AND owner = ?3 AND coalesce(process, '') = ?6",
+        study_, id, owner_, time, lease_seconds(), process_)
+      .run();
+  return database_->changed_rows() > 0;
+}
+
 void Study::State::renew(std::span<const std::uint64_t> ids) {
   const double time = now();
   std::string lost;
   Transaction transaction(*database_, Transaction::Kind::write);
   for (const std::uint64_t id : ids) {
-    Query(*database_,
-          "UPDATE trials SET lease = ?5, lease_end = ?4 + ?5 WHERE study = ?1 AND id = ?2 AND state IN ('waiting', "
-          "'running') AND owner = ?3 AND coalesce(process, '') = ?6",
-          study_, id, owner_, time, lease_seconds(), process_)
-        .run();
-    if (database_->changed_rows() == 0) lost += text(lost.empty() ? "" : ", ", id);
+    if (!renew_one(id, time)) lost += text(lost.empty() ? "" : ", ", id);
   }
   transaction.commit();
   if (!lost.empty())

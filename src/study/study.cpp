@@ -195,6 +195,18 @@ void Study::set_attribute(const std::string& key, const std::string& value) {
   in_step(state_.get(), [&](State& state) { state.set_attribute(key, value); });
 }
 
+void Study::at_once(const std::function<void()>& changes) {
+  std::optional<internal::Transaction> all;
+  in_step(state_.get(), [&](State& state) { all.emplace(state.database(), internal::Transaction::Kind::write); });
+  try {
+    changes();
+    in_turn(state_.get(), [&](State&) { all->commit(); });
+  } catch (...) {
+    if (state_) state_->forget_optimizer();  // it may know what is taken back
+    throw;
+  }
+}
+
 std::optional<std::string> Study::attribute(const std::string& key) const {
   return in_step(state_.get(), [&](State& state) { return state.attribute(key); });
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,7 +76,14 @@ class Study::State {
   const std::string& owner() const { return owner_; }
   double renewal_seconds() const { return lease_seconds() / 3; }
 
+  internal::Database& database() { return *database_; }
+  /// The next call that needs an optimizer restores it.
+  void forget_optimizer() { optimizer_.reset(); }
+
   std::atomic<bool> busy = false;  ///< a call is under way
+  /// What a loop on this object runs: `ask` renews its leases, and neither hands it out nor charges it, whoever has
+  /// it by now.
+  std::set<std::uint64_t> held;
 
  private:
   State(std::unique_ptr<internal::Database> database, std::int64_t study, std::int64_t definition, std::string name,
@@ -102,6 +110,7 @@ class Study::State {
   // ask.cpp
   std::vector<Suggestion> hand_out_lost(std::size_t count);
   std::vector<internal::TrialRow> lost_trials();
+  void renew_held(double time);
   void charge_lost();
   std::vector<Suggestion> suggest(std::size_t count, TrialState state);
   /// False where the study is another since the optimizer was up to date; nothing is stored then.
@@ -113,6 +122,10 @@ class Study::State {
 
   // read.cpp
   std::vector<Trial> read(internal::Trials which, std::uint64_t value = 0);
+
+  // points.cpp
+  /// False where it is not pending any more, or another's.
+  bool renew_one(std::uint64_t id, double time);
 
   // tell.cpp
   internal::TrialRow pending_trial(std::uint64_t id);

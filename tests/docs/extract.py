@@ -49,7 +49,7 @@ def files(project):
                 texts += 1
                 yield f"{name}_text_{texts}.txt", text
                 continue
-            if language == "sql" or (language in ELSEWHERE and page.stem == "program"):  # tests/study, tests/program
+            if language == "sql" or (language in ELSEWHERE and page.stem in ("program", "README")):  # tests/study, tests/program
                 continue
             if language not in RUN:
                 raise SystemExit(f"{page}:{first - 1}: '{language}' is none of {', '.join(RUN)}, sql and text")

@@ -36,14 +36,29 @@ std::vector<Block> blocks_of(const std::string& page) {
   return blocks;
 }
 
+void expect_checks(const CarboFolder& folder, const std::string& page, const Block& study) {
+  folder.write("study.toml", study.text);
+  const Outcome checked = folder.carbo({"check"});
+  EXPECT_EQ(checked.code, 0) << page << ":" << study.line << "\n" << checked.err;
+}
+
+TEST(ProgramPages, ReadmeShowsAStudyFileThatIsRight) {
+  const CarboFolder folder;
+  std::size_t studies = 0;
+  for (const Block& block : blocks_of("README.md"))
+    if (block.language == "toml") {
+      expect_checks(folder, "README.md", block);
+      ++studies;
+    }
+  EXPECT_EQ(studies, 1u);
+}
+
 TEST(ProgramPages, ExamplesOfTheProgramRunOneAfterTheOther) {
   const CarboFolder folder;
   std::size_t studies = 0, scripts = 0;
   for (const Block& block : blocks_of("docs/program.md")) {
     if (block.language == "toml") {
-      folder.write("study.toml", block.text);
-      const Outcome checked = folder.carbo({"check"});
-      EXPECT_EQ(checked.code, 0) << "docs/program.md:" << block.line << "\n" << checked.err;
+      expect_checks(folder, "docs/program.md", block);
       ++studies;
     } else if (block.language == "sh") {
       const Outcome ran = folder.shell("set -e -o pipefail\n" + block.text);

@@ -237,7 +237,7 @@ class Pages(unittest.TestCase):
             self.assertAlmostEqual(page.evaluate("z => upperTail(z)", z) / (0.5 * math.erfc(z / math.sqrt(2))), 1, places=9)
         for seconds, text in ((0, "0 s"), (0.0123, "12.3 ms"), (90, "90 s"), (600, "10 min"), (86400, "24 h")):
             self.assertEqual(page.evaluate("s => duration(s)", seconds), text)
-        for value, text in ((0, "0"), (1234567, "1.23e6"), (0.5, "0.5"), (12345.6, "12,346"), (-1e-7, "-1e-7"), (None, "\u2013")):
+        for value, text in ((0, "0"), (1234567, "1.23e6"), (0.5, "0.5"), (12345.6, "12,345.6"), (-1e-7, "-1e-7"), (None, "\u2013")):
             self.assertEqual(page.evaluate("v => number(v)", value), text)
         ticks = page.evaluate("[linear(0, 1000, secondsFormat).ticks(5).map(t => t.text), logarithmic(0.5, 2000).ticks(6).map(t => t.v)]")
         self.assertEqual(ticks[0], ["0 s", "5 min", "10 min", "15 min"])

@@ -14,7 +14,7 @@ class Program:
 
     def __call__(self, *words, text=None, succeeds=True):
         done = subprocess.run([self.carbo, *map(str, words)], cwd=self.folder, input=text, text=True,
-                              capture_output=True, timeout=300)
+                              capture_output=True, timeout=120)
         if succeeds and done.returncode != 0:
             raise AssertionError(f"carbo {' '.join(map(str, words))} ended with {done.returncode}: {done.stderr}")
         return done

@@ -97,6 +97,40 @@ TEST_F(StudyLease, ALostPointIsChargedWhereThatWasChosen) {
   EXPECT_EQ(first.summary().failed, 2u);
 }
 
+TEST_F(StudyLease, APointThatIsRenewedIsNotCharged) {
+  Study first = open("first", LostPoint::charge);
+  first.ask(1);
+  StudyOptions how;
+  how.owner = "second";
+  how.lost = LostPoint::charge;
+  // Whenever the second looks at the clock, the first tries to renew.
+  how.busy_wait = std::chrono::milliseconds(0);
+  bool renewed = false;
+  bool asking = false;
+  StudyOptions hasty = how;
+  hasty.owner = "first";
+  hasty.clock = [this] { return clock; };
+  Study first_again = Study::open(folder / "a.db", "valley", hasty);
+  how.clock = [&] {
+    if (asking && !renewed) {
+      try {
+        first_again.renew(Ids{0});
+        renewed = true;
+      } catch (const StudyBusy&) {
+        // It is being charged.
+      } catch (const UnknownSuggestion&) {
+        // It was.
+      }
+    }
+    return clock;
+  };
+  Study second = Study::open(folder / "a.db", "valley", how);
+  clock = 6000;
+  asking = true;
+  second.ask(1);
+  EXPECT_EQ(second.trial(0)->state, renewed ? TrialState::running : TrialState::failed);
+}
+
 TEST_F(StudyLease, AClockThatJumpsBackHandsNothingOutEarlyAndLosesNothing) {
   Study first = open("first");
   Study second = open("second");

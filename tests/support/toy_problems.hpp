@@ -46,6 +46,13 @@ inline Options small_options(double budget, std::uint64_t seed = 3) {
   return options;
 }
 
+/// The same with the paper's cooling, for tests that follow alpha.
+inline Options cooled_options(double budget, std::uint64_t seed = 3) {
+  Options options = small_options(budget, seed);
+  options.acquisition_parameters.cooling = 1;
+  return options;
+}
+
 /// A grid of `side` × `side` points off the symmetric places, row-major in x then y.
 inline std::shared_ptr<const Pool> grid_pool(const Space& space, int side) {
   std::vector<double> numbers;

@@ -306,6 +306,12 @@ void read_study_settings(Section& file, StudyOptions& how) {
       document.refuse(lease->place, text("lease is ", seconds, " s; give a time from 1 s on"));
     how.lease = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   }
+  if (const Node* const wait = file.find("busy_wait")) {
+    const double seconds = seconds_of(document, *wait, "busy_wait");
+    if (!(seconds >= 0 && seconds <= 1e6))
+      document.refuse(wait->place, text("busy_wait is ", seconds, " s; give a time from 0 to 1,000,000 s"));
+    how.busy_wait = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  }
 }
 
 }  // namespace carbo::program

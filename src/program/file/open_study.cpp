@@ -83,7 +83,7 @@ class Fingerprint {
   std::uint64_t hash_ = 14695981039346656037ull;
 };
 
-/// Those of the file that the study does not have yet, however far an earlier call came.
+/// Those of the file that the study does not have yet.
 void tell_prior(Study& study, const StudyFile& file) {
   Fingerprint fingerprint;
   for (const Observation& seen : file.prior) fingerprint.add(key_of(seen.configuration, seen.objective, seen.cost));
@@ -223,17 +223,20 @@ Study open_unchanged(const StudyFile& file, Changes changes) {
 Study open_study(const StudyFile& file, Changes changes) {
   open_unchanged(file, changes);
   Study study = study_as_given(file);
-  check_kept(file, study, changes);  // another process may have been faster
-  const auto kept = study.attribute(text_key);
-  if (kept && changes == Changes::leave) return study;
-  tell_prior(study, file);
-  enqueue_tries(study, file);
-  if (kept != file.text) {
+  if (changes == Changes::leave && study.attribute(text_key)) return study;
+  // Others may begin with the same file at the same moment: what is compared is what is changed.
+  study.at_once([&] {
+    const auto kept = study.attribute(text_key);
+    if (kept && changes == Changes::leave) return;
+    check_kept(file, study, changes);
+    tell_prior(study, file);
+    enqueue_tries(study, file);
+    if (kept == file.text) return;
     std::error_code ignored;
     const std::filesystem::path folder = file.folder.empty() ? "." : file.folder;
     study.set_attribute(folder_key, std::filesystem::absolute(folder, ignored).lexically_normal().string());
     study.set_attribute(text_key, file.text);
-  }
+  });
   return study;
 }
 

@@ -154,6 +154,7 @@ std::string hint_of_file_setting(const std::string& name) {
                                       "output_limit",
                                       "durability",
                                       "lease",
+                                      "busy_wait",
                                       "lost",
                                       "parameters_in_environment",
                                       "charge_interrupted"};

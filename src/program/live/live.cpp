@@ -58,6 +58,11 @@ class LivePage {
  public:
   LivePage(LiveSource& source, const Guard& guard) : source_(source), guard_(guard) {
     server_.set_payload_max_length(longest_request);
+    // Not those of the library, with which two servers could share a port.
+    server_.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     server_.set_read_timeout(5);
     server_.set_write_timeout(10);
     server_.set_keep_alive_max_count(100);

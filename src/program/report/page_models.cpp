@@ -79,6 +79,13 @@ class Questions {
     return copy_.predict(configurations);
   }
 
+  /// The library's, or with more than 16 parameters fewer points: their number counts twice.
+  ImportanceOptions effort() const {
+    ImportanceOptions options;
+    while (options.points > 64 && options.points * space_.parameters().size() > 16384) options.points /= 2;
+    return options;
+  }
+
   void add_importance(Json& json) {
     order_.resize(space_.parameters().size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -86,7 +93,7 @@ class Questions {
     for (const Modelled model : {Modelled::objective, Modelled::cost}) {
       const char* const name = model == Modelled::objective ? "objective" : "cost";
       try {
-        const auto importance = copy_.importance(model);
+        const auto importance = copy_.importance(model, effort());
         if (!importance) continue;
         all[name] = json_of(*importance);
         if (model == Modelled::objective)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -138,20 +139,29 @@ void Runner::look() {
   if (::stat(study_.file().c_str(), &seen) != 0 || seen.st_dev != device_ || seen.st_ino != inode_)
     throw StorageError(fmt::format(
         "{} was removed or replaced while the study ran; results since then are in no file", study_.file().string()));
-  store_reports();
+  try {
+    store_reports();
+  } catch (const StudyBusy&) {
+    // They are stored later.
+  }
 }
 
+/// Those that it throws at, and those after them, are kept.
 void Runner::store_reports() {
   std::vector<Report> reports;
   {
     const std::lock_guard lock(mutex_);
     reports.swap(reports_);
   }
-  for (const Report& one : reports) {
+  for (auto one = reports.begin(); one != reports.end(); ++one) {
     try {
-      study_.report(one.id, one.report);
+      study_.report(one->id, one->report);
     } catch (const UnknownSuggestion&) {
       // Another has its result by now.
+    } catch (const StudyBusy&) {
+      const std::lock_guard lock(mutex_);
+      reports_.insert(reports_.begin(), std::make_move_iterator(one), std::make_move_iterator(reports.end()));
+      throw;
     }
   }
 }

@@ -120,6 +120,7 @@ TEST(Cooling, OtherAcquisitionsHaveConstantExponents) {
   run.budget = 80;
   run.used = 45;
   run.used_at_design_end = 10;
+  run.given.cooling = 1;
   EXPECT_EQ(run_parameter(Acquisition::ei_per_cost, run), 1.0);
   EXPECT_EQ(run_parameter(Acquisition::ei, run), 0.0);
   EXPECT_EQ(run_parameter(Acquisition::random, run), 0.0);

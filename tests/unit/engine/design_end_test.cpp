@@ -187,7 +187,8 @@ TEST(DesignEnd, AResumedRunEndsItWhereTheOtherDid) {
 }
 
 TEST(DesignEnd, WithoutPhasesTheShareCounts) {
-  const Options options = design_of(1, 100);
+  Options options = design_of(1, 100);
+  options.acquisition_parameters.cooling = 1;
   const Course whole = course_of(options);
   Optimizer again(valley_space(), options);
   double spent = 0;

@@ -64,7 +64,7 @@ TEST(Enqueue, IsFantasisedByTheRestOfItsBatch) {
   options.candidates.renew = false;
   const auto searching = [&] {
     Optimizer optimizer(valley_space(), options);
-    for (int i = 0; i < 45; ++i) {
+    for (int i = 0; i < 35; ++i) {
       const Suggestion next = optimizer.ask(1).at(0);
       optimizer.tell(next.id, valley(next.configuration));
     }

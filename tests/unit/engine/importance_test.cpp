@@ -9,6 +9,7 @@
 
 #include "support/continuous_space.hpp"
 #include "support/expect_error.hpp"
+#include "support/sanitized.hpp"
 #include "support/toy_problems.hpp"
 
 // Shares of the variance against functions whose shares are known in closed form.
@@ -55,13 +56,14 @@ void expect_shares(const Importance& found, const std::vector<double>& first_ord
 TEST(Importance, OfIshigamisFunction) {
   constexpr double pi = std::numbers::pi, a = 7, b = 0.1;
   Optimizer optimizer(Space{real("x", -pi, pi), real("y", -pi, pi), real("z", -pi, pi)}, one_fit());
-  tell_lattice(optimizer, 300, [](const Configuration& at) {
+  tell_lattice(optimizer, sanitized ? 80 : 300, [](const Configuration& at) {
     const double x = at.real("x"), y = at.real("y"), z = at.real("z");
     return std::sin(x) + a * std::pow(std::sin(y), 2) + b * std::pow(z, 4) * std::sin(x);
   });
   const double v1 = 0.5 * std::pow(1 + b * std::pow(pi, 4) / 5, 2), v2 = a * a / 8;
   const double v13 = b * b * std::pow(pi, 8) * (1.0 / 18 - 1.0 / 50), v = v1 + v2 + v13;
   const Importance found = optimizer.importance().value();
+  if (sanitized) return;  // too few points to know them by
   expect_shares(found, {v1 / v, v2 / v, 0}, {(v1 + v13) / v, v2 / v, v13 / v}, 0.02);
   EXPECT_NEAR(found.standard_deviation, std::sqrt(v), 0.03 * std::sqrt(v));
 }
@@ -69,7 +71,7 @@ TEST(Importance, OfIshigamisFunction) {
 TEST(Importance, OfSobolsProduct) {
   const std::vector<double> weights{0, 1, 4.5, 9};
   Optimizer optimizer(continuous(4), one_fit());
-  tell_lattice(optimizer, 400, [&](const Configuration& at) {
+  tell_lattice(optimizer, sanitized ? 80 : 400, [&](const Configuration& at) {
     double product = 1;
     for (std::size_t p = 0; p < weights.size(); ++p)
       product *= (std::abs(4 * at.numbers()[p] - 2) + weights[p]) / (1 + weights[p]);
@@ -83,7 +85,9 @@ TEST(Importance, OfSobolsProduct) {
     first_order.push_back(one / (variance - 1));
     total.push_back(one / (1 + one) * variance / (variance - 1));
   }
-  expect_shares(optimizer.importance().value(), first_order, total, 0.04);
+  const Importance found = optimizer.importance().value();
+  if (sanitized) return;  // too few points to know them by
+  expect_shares(found, first_order, total, 0.04);
 }
 
 TEST(Importance, CategoriesAreOneParameterAndScalesCount) {

@@ -32,7 +32,7 @@ TEST(Optimizer, FindsTheValleyAndSpendsTheBudget) {
 }
 
 TEST(Optimizer, PhasesFollowTheBudget) {
-  Options options = small_options(400);
+  Options options = cooled_options(400);
   options.initial_design = InitialDesign::paper;
   Optimizer optimizer(valley_space(), options);
   double spent = 0;

@@ -38,10 +38,10 @@ std::vector<Step> steps_of(const Options& options, std::size_t batch = 1) {
 }
 
 TEST(Progress, ALimitOfEvaluationsIsABudgetOfEqualCosts) {
-  Options limited = small_options(1000);
+  Options limited = cooled_options(1000);
   limited.max_evaluations = 40;
   const std::vector<Step> by_count = steps_of(limited);
-  const std::vector<Step> by_budget = steps_of(small_options(40));
+  const std::vector<Step> by_budget = steps_of(cooled_options(40));
   ASSERT_EQ(by_count.size(), 40U);
   ASSERT_EQ(by_budget.size(), 40U);
   for (std::size_t i = 0; i < by_count.size(); ++i) {
@@ -55,7 +55,7 @@ TEST(Progress, ALimitOfEvaluationsIsABudgetOfEqualCosts) {
 }
 
 TEST(Progress, TheLimitThatIsNearerDecides) {
-  Options options = small_options(sanitized ? 15 : 50);
+  Options options = cooled_options(sanitized ? 15 : 50);
   options.max_evaluations = 1000;
   const std::vector<Step> far_count = steps_of(options);
   options.max_evaluations.reset();
@@ -65,7 +65,7 @@ TEST(Progress, TheLimitThatIsNearerDecides) {
 }
 
 TEST(Progress, WhatRunsCountsAsEvaluated) {
-  Options options = small_options(1e6);
+  Options options = cooled_options(1e6);
   options.max_evaluations = 32;
   options.execution = Execution::asynchronous;
   options.batch_size = 4;

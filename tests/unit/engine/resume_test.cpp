@@ -55,7 +55,7 @@ void expect_goes_on(const Options& options, const Stage& stage, Optimizer& again
 }
 
 TEST(Resume, AlphaGoesOnWhereItStoppedPointByPoint) {
-  Options options = small_options(100);
+  Options options = cooled_options(100);
   options.initial_design = InitialDesign::paper;
   const Stage stage = run_until(0.7, options, 1);
   Optimizer again(valley_space(), options);
@@ -67,7 +67,7 @@ TEST(Resume, AlphaGoesOnWhereItStoppedPointByPoint) {
 
 TEST(Resume, ObservationsCarryTheirBatches) {
   for (const Accounting accounting : {Accounting::longest, Accounting::sum}) {
-    Options options = small_options(accounting == Accounting::sum ? 200 : 60);
+    Options options = cooled_options(accounting == Accounting::sum ? 200 : 60);
     options.accounting = accounting;
     options.batch_size = 4;
     const Stage stage = run_until(0.6, options, 4);
@@ -93,7 +93,7 @@ TEST(Resume, ADesignThatEndsInsideABatch) {
   for (const InitialDesign design : {InitialDesign::uniform, InitialDesign::points}) {
     for (const std::size_t batches : {2U, 3U, 6U}) {
       if (sanitized && batches == 6) continue;
-      Options options = small_options(600);
+      Options options = cooled_options(600);
       options.accounting = Accounting::sum;
       options.batch_size = 4;
       options.initial_design = design;
@@ -115,7 +115,7 @@ TEST(Resume, ADesignThatEndsInsideABatch) {
 }
 
 TEST(Resume, AnAsynchronousRunKeepsItsSlots) {
-  Options options = small_options(60);
+  Options options = cooled_options(60);
   options.execution = Execution::asynchronous;
   options.batch_size = 3;
   const Stage stage = run_until(0.6, options, 1, 2);
@@ -133,7 +133,7 @@ TEST(Resume, AnAsynchronousRunKeepsItsSlots) {
 }
 
 TEST(Resume, ALimitOfEvaluationsGoesOn) {
-  Options options = small_options(1e5);
+  Options options = cooled_options(1e5);
   options.initial_design = InitialDesign::paper;
   options.max_evaluations = 30;
   Optimizer whole(valley_space(), options);
@@ -148,7 +148,7 @@ TEST(Resume, ALimitOfEvaluationsGoesOn) {
 }
 
 TEST(Resume, FailuresAndBatchNumbersGoOn) {
-  Options options = small_options(200);
+  Options options = cooled_options(200);
   options.batch_size = 2;
   Optimizer first(valley_space(), options);
   for (int i = 0; i < 6; ++i) {
@@ -172,7 +172,7 @@ TEST(Resume, FailuresAndBatchNumbersGoOn) {
 
 TEST(Resume, CallersPointsThatWereEvaluatedAreNotOwed) {
   const Space space = valley_space();
-  Options options = small_options(100);
+  Options options = cooled_options(100);
   options.initial_design = InitialDesign::points;
   for (const double x : {0.9, 0.1, 0.1, 0.5}) {
     options.design.points.push_back(space.configuration({{"x", x}, {"y", 0.25}}));
@@ -189,7 +189,7 @@ TEST(Resume, CallersPointsThatWereEvaluatedAreNotOwed) {
 }
 
 TEST(Resume, MinimizeGoesOnFromWhatHooksTell) {
-  Options options = small_options(120);
+  Options options = cooled_options(120);
   options.batch_size = 3;
   const Result whole = minimize(valley_space(), options, valley);
   std::stop_source stop;
@@ -219,7 +219,7 @@ TEST(Resume, MinimizeGoesOnFromWhatHooksTell) {
 }
 
 TEST(Resume, OriginsAreKept) {
-  Optimizer optimizer(valley_space(), small_options(100));
+  Optimizer optimizer(valley_space(), cooled_options(100));
   const auto point = valley_space().configuration({{"x", 0.5}, {"y", 0.5}});
   Observation seen{std::nullopt, point, ObservationStatus::succeeded, Origin::prior, 1.0, 7.0, ""};
   optimizer.tell(seen);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <carbo/carbo.hpp>
@@ -26,11 +27,13 @@ double price_tag(const Configuration& x) { return std::exp(2 * x.real("x") - x.r
 /// Objectives above 0, so that every transform takes them.
 double objective_of(const Configuration& x) { return 1.5 + valley(x).objective; }
 
-Options pool_options(Goal goal = Goal::minimize, Transform transform = Transform::none) {
+Options pool_options(Goal goal = Goal::minimize, Transform transform = Transform::none,
+                     Incumbent incumbent = Incumbent::posterior_mean) {
   const oracle::Gp gp = some_gp();
   Options options = small_options(1e6);
   options.goal = goal;
   options.transform = transform;
+  options.incumbent = incumbent;
   options.initial_design = InitialDesign::uniform;
   options.design.warm_start = 0;
   options.surrogate.fixed = Hyperparameters{gp.lengthscales, gp.signal, gp.noise, gp.mean};
@@ -65,11 +68,16 @@ double break_even_of_plain_loops(const Optimizer& taught) {
   const auto best = std::min_element(targets.values.begin(), targets.values.end());
   const double best_objective = objectives[static_cast<std::size_t>(best - targets.values.begin())];
   const oracle::Real unit = targets.scale * (logarithms ? best_objective : 1.0);
+  oracle::Real incumbent = *best;
+  if (options.incumbent == Incumbent::posterior_mean) {
+    incumbent = std::numeric_limits<double>::infinity();
+    for (const auto& point : tried) incumbent = std::min<oracle::Real>(incumbent, regression.at(point).mean);
+  }
   oracle::Real lowest = std::numeric_limits<double>::infinity();
   for (std::size_t row = 0; row < options.candidates.pool->size(); ++row) {
     const auto numbers = options.candidates.pool->row(row);
     const std::vector<double> at(numbers.begin(), numbers.end());
-    const oracle::Real improvement = unit * std::exp(oracle::log_expected_improvement(regression.at(at), *best));
+    const oracle::Real improvement = unit * std::exp(oracle::log_expected_improvement(regression.at(at), incumbent));
     const Configuration x = taught.space().configuration(at);
     lowest = std::min<oracle::Real>(lowest, price_tag(x) / improvement);
   }
@@ -79,10 +87,16 @@ double break_even_of_plain_loops(const Optimizer& taught) {
 TEST(Stopping, ReceiptsTellTheLowestPriceAtWhichGoingOnPays) {
   for (const Goal goal : {Goal::minimize, Goal::maximize})
     for (const Transform transform : {Transform::none, Transform::log})
-      for (const Acquisition acquisition : {Acquisition::ei_cool, Acquisition::ei_per_cost, Acquisition::ei,
-                                            Acquisition::gittins, Acquisition::mes_cool}) {
-        SCOPED_TRACE(std::string(to_string(goal)) + ' ' + to_string(transform) + ' ' + to_string(acquisition));
-        Options options = pool_options(goal, transform);
+      for (const auto& [acquisition, incumbent] :
+           std::vector<std::pair<Acquisition, Incumbent>>{{Acquisition::ei_cool, Incumbent::posterior_mean},
+                                                          {Acquisition::ei_cool, Incumbent::lowest_observed},
+                                                          {Acquisition::ei_per_cost, Incumbent::lowest_observed},
+                                                          {Acquisition::ei, Incumbent::posterior_mean},
+                                                          {Acquisition::gittins, Incumbent::posterior_mean},
+                                                          {Acquisition::mes_cool, Incumbent::posterior_mean}}) {
+        SCOPED_TRACE(std::string(to_string(goal)) + ' ' + to_string(transform) + ' ' + to_string(acquisition) + ' ' +
+                     to_string(incumbent));
+        Options options = pool_options(goal, transform, incumbent);
         options.acquisition = acquisition;
         Optimizer optimizer(valley_space(), options);
         teach(optimizer);

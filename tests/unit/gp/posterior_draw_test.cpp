@@ -5,6 +5,7 @@
 
 #include "backend/backend.hpp"
 #include "gp/posterior_draw.hpp"
+#include "support/sanitized.hpp"
 #include "unit/gp/two_columns.hpp"
 
 // Functions drawn from a posterior: their mean, variance and covariance are the posterior's.
@@ -48,8 +49,8 @@ TEST_F(PosteriorDrawsTest, HaveTheMomentsOfThePosterior) {
   const std::vector<double> at{0.1, 0.2, 0.4, 0.4, 0.9, 0.9, 0.0, 1.0, 0.65, 0.65};
   for (const int copies : {1, 3}) {
     learn(0.2, copies);
-    constexpr std::size_t draws = 2000;
-    const auto found = additions(at, draws);
+    const auto found = additions(at, test::cases(2000));
+    const auto draws = static_cast<double>(found.size());
     std::vector<double> mean(5), variance(5);
     surrogate_->factor().predict({at.data(), 5, 2}, mean, variance);
     for (std::size_t p = 0; p < 5; ++p) {

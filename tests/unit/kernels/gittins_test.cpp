@@ -10,6 +10,7 @@
 
 #include "data/inverse_h_reference.hpp"
 #include "support/gittins_oracle.hpp"
+#include "support/sanitized.hpp"
 
 namespace carbo::kernels {
 namespace {
@@ -49,7 +50,7 @@ TEST(InverseLogH, InvertsLogHFarBeyondAndRisesEverywhere) {
 TEST(Gittins, IndexIsWhereImprovementEqualsThePrice) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  for (int i = 0; i < 2000; ++i) {
+  for (std::uint64_t i = 0; i < test::cases(2000); ++i) {
     const double mean = 3 * uniform(random), sd = std::exp(5 * uniform(random));
     const double log_lambda = 8 * uniform(random), log_cost = 8 * uniform(random), variance = 1 + uniform(random);
     const Real median = std::exp(static_cast<Real>(log_lambda) + log_cost);

@@ -115,6 +115,7 @@ TEST(MesCool, CoolsAndWeighsCostsAsEiCoolDoes) {
   run.budget = 100;
   run.used_at_design_end = 20;
   run.used = 60;
+  run.given.cooling = 1;
   EXPECT_EQ(MesCool::parameter(run), EiCool::parameter(run));
   EXPECT_EQ(MesCool::parameter(run), 0.5);
   for (const CostMoment moment : {CostMoment::median, CostMoment::mean, CostMoment::exact}) {

@@ -24,6 +24,7 @@ Optimizer optimizer_for(const SelectorScene& scene, InitialDesign initial_design
   options.surrogate = selector.surrogate;
   options.fantasies = selector.fantasies;
   options.backend = selector.backend;
+  options.incumbent = selector.incumbent;
   options.candidates.pool = std::make_shared<Pool>(space, scene.flat_pool, scene.pool.size());
   options.cost.model = CostModelKind::known;
   options.cost.known = Quantity::pool_column(scene.pool_costs);

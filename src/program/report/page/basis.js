@@ -26,7 +26,7 @@ function number(x, digits = 4) {
   const size = Math.abs(x);
   if (size >= 1e6 || size < 1e-4)
     return x.toExponential(Math.max(digits - 2, 1)).replace(/\.?0+e/, "e").replace("e+", "e");
-  if (size >= 10 ** digits) return Math.round(x).toLocaleString("en-GB");
+  if (size >= 1e4) return Number(x.toPrecision(Math.max(digits, 6))).toLocaleString("en-GB");
   return String(Number(x.toPrecision(digits)));
 }
 function percent(share) {
@@ -72,7 +72,10 @@ function amount(x, unit) {
 }
 const moment = (seconds) => (known(seconds) ? new Date(seconds * 1000).toLocaleString("sv-SE") : "\u2013");
 // Of an axis in a unit: `seconds` where it is time, so that ticks are whole minutes or hours.
-const amountFormat = (unit) => Object.assign((x) => amount(x, unit), {seconds: secondsOf[unit]});
+const amountFormat = (unit) =>
+    Object.assign((x) => (axisUnit(unit) ? number(x) : amount(x, unit)), {seconds: secondsOf[unit]});
+// A unit that is too long for every tick stands in the name of the axis.
+const axisUnit = (unit) => (secondsOf[unit] || unit.length < 3 ? "" : ` (${unit})`);
 const secondsFormat = Object.assign((x) => duration(x), {seconds: 1});
 const words = (name) => String(name).replaceAll("_", " ");
 const plural = (n, word) => n.toLocaleString("en-GB") + " " + word + (n === 1 ? "" : "s");

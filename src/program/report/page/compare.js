@@ -90,7 +90,8 @@ function comparePage(studies) {
         html(
             "div", {class: "grid wide"},
             curve(
-                "compare-cost", "Over spent cost", "cost", "sum of the evaluations' costs",
+                "compare-cost", "Over spent cost", "cost",
+                "sum of the evaluations' costs" + (sameUnit ? axisUnit(unit) : ""),
                 sameUnit ? amountFormat(unit) : (v) => number(v))),
         html(
             "div", {class: "grid", style: "margin-top:16px"},

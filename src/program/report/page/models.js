@@ -12,7 +12,7 @@ function againstSection(study, what) {
         id + "-section", title, null,
         nothing(`No prediction of ${
             cost ? "a cost" : "an objective"} was made before a result came: the models had learned nothing yet.`));
-  const format = cost ? amountFormat(study.unit) : (v) => number(v);
+  const format = cost ? amountFormat(study.unit) : (v) => number(v), unit = cost ? axisUnit(study.unit) : "";
   const scatter = chart({
     id,
     title: "Predicted before it ran, measured after",
@@ -23,7 +23,7 @@ function againstSection(study, what) {
     render(width, height, root) {
       const scale = scaleOf(rows.flatMap((r) => [predicted(r), measured(r)]), {ratio: cost ? 10 : 100, format}),
             plot = plotOf(width, height, scale, scale);
-      root.append(axes(plot, scale, scale, ["predicted", "measured"]), svg("path", {
+      root.append(axes(plot, scale, scale, ["predicted" + unit, "measured" + unit]), svg("path", {
                     class: "diagonal",
                     d: pathOf([[plot.left, plot.top + plot.height], [plot.left + plot.width, plot.top]])
                   }));

@@ -94,7 +94,7 @@ function stoppingSection(study) {
                 rows.map((r) => r.receipt.break_even_price).concat(known(price) ? [price] : []),
                 {ratio: 10, format: amountFormat(study.unit)}),
             plot = plotOf(width, height, x, y);
-      root.append(axes(plot, x, y, ["trial", `cost of a unit of the objective`]), svg("path", {
+      root.append(axes(plot, x, y, ["trial", "cost of a unit of the objective" + axisUnit(study.unit)]), svg("path", {
                     class: "line-best",
                     d: pathOf(rows.map((r) => [plot.x(r.number), plot.y(r.receipt.break_even_price)]))
                   }));

@@ -81,6 +81,11 @@ function answerSection(study) {
       const expected = o ? ` expected ${number(o.median)} (${number(o.lower)} to ${number(o.upper)} with 95 %)` : "";
       if (same)
         right.append(html("p", {class: "sub", id: "recommended"}, `The model recommends it, too:${expected}.`));
+      else if (noise < 0.01)
+        right.append(html(
+            "p", {class: "sub", id: "recommended"},
+            `Results have hardly any noise (${
+                percent(noise)} of the variance seen): what was observed best is best.`));
       else
         right.append(
             html("h3", {style: "margin-top:12px", id: "recommended"}, "Recommended by the model"),
@@ -165,7 +170,7 @@ function bestChart(study, id, title, column, name, format, endAt) {
 }
 function bestSection(study) {
   const [cost, count, seconds] = study.data.best.end, steps = study.data.best.steps;
-  const money = amountFormat(study.unit);
+  const money = (x) => amount(x, study.unit);
   let lead = "How good the best result was when so much had been spent.";
   if (steps.length > 1) {
     const last = steps[steps.length - 1];
@@ -176,7 +181,9 @@ function bestSection(study) {
       "best", "Best so far", lead,
       html(
           "div", {class: "grid wide"},
-          bestChart(study, "best-cost", "Over spent cost", "cost", "sum of the evaluations' costs", money, cost)),
+          bestChart(
+              study, "best-cost", "Over spent cost", "cost", "sum of the evaluations' costs" + axisUnit(study.unit),
+              amountFormat(study.unit), cost)),
       html(
           "div", {class: "grid", style: "margin-top:16px"},
           bestChart(
@@ -272,7 +279,7 @@ function costSection(study) {
     render(width, height, root) {
       const x = scaleOf(rows.concat(bad).map((r) => r.cost), {ratio: 20, format: amountFormat(study.unit)}),
             y = scaleOf(rows.map((r) => r.objective), {ratio: 100}), plot = plotOf(width, height, x, y);
-      root.append(axes(plot, x, y, [`cost of the evaluation`, "objective"]));
+      root.append(axes(plot, x, y, ["cost of the evaluation" + axisUnit(study.unit), "objective"]));
       const steps = [];
       front.forEach((r, i) => {
         if (i) steps.push([plot.x(r.cost), plot.y(front[i - 1].objective)]);
