@@ -120,12 +120,12 @@ class Study::State {
   bool take_from_queue(const std::string& configuration);
   Suggestion stored_suggestion(const internal::TrialRow& row);
 
+  // read.cpp
+  std::vector<Trial> read(internal::Trials which, std::uint64_t value = 0);
+
   // points.cpp
   /// False where it is not pending any more, or another's.
   bool renew_one(std::uint64_t id, double time);
-
-  // read.cpp
-  std::vector<Trial> read(internal::Trials which, std::uint64_t value = 0);
 
   // tell.cpp
   internal::TrialRow pending_trial(std::uint64_t id);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -222,6 +223,23 @@ TEST(ProgramStudyFile, PriorDataAndTriesComeOnce) {
   folder.write("prior.csv", "n,objective,cost\n1,5,1\n2,6,\n1,5,1\n3,7,1\n");
   ASSERT_EQ(folder.carbo({"ask", "-n", "1"}).code, 0);
   EXPECT_EQ(answered(folder.carbo({"status", "--json"}))["prior"], 4);
+}
+
+TEST(ProgramStudyFile, ProcessesThatBeginTogetherTellPriorDataOnce) {
+  std::string study = "budget = 100\nprior = \"prior.csv\"\n[parameters]\nn = \"1..9\"\n";
+  std::string rows = "n,objective,cost\n";
+  for (int i = 0; i < 6; ++i) study += "[[try]]\nn = " + std::to_string(i + 1) + "\n";
+  for (int i = 0; i < 60; ++i) rows += std::to_string(1 + i % 9) + "," + std::to_string(i) + ",1\n";
+  const CarboFolder folder(study);
+  folder.write("prior.csv", rows);
+  {
+    std::vector<std::jthread> processes;
+    for (int i = 0; i < 4; ++i) processes.emplace_back([&] { EXPECT_EQ(folder.carbo({"ask", "-n", "1"}).code, 0); });
+  }
+  const json status = answered(folder.carbo({"status", "--json"}));
+  EXPECT_EQ(status["prior"], 60);
+  EXPECT_EQ(status["running"], 4);
+  EXPECT_EQ(status["enqueued"], 2);
 }
 
 TEST(ProgramStudyFile, ConstraintsHoldInAnotherProcessThatHasTheDatabaseAlone) {

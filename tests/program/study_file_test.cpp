@@ -229,6 +229,7 @@ TEST(StudyFileErrors, NameFileLineColumnAndWhatWouldBeRight) {
   expect_fault(with("cost = {features = [\"log(n)\", \"log(q)\"]}\nseed=1"), "no fault", {});  // seen by an optimizer
   expect_fault(with("budget = 3"), "study.toml:2:", {"no TOML"});
   expect_fault(with("durability = \"ful\""), "study.toml:2:1:", {"full or normal"});
+  expect_fault(with("busy_wait = \"-1s\""), "study.toml:2:", {"busy_wait"});
   expect_fault(with("pool = \"none.csv\""), "study.toml:2:1:", {"none.csv cannot be read"});
   expect_fault("budget = \"2m\"\n[parameters]\nn = \"1..9\"\n", "study.toml:1:1:", {"slip of min or ms"});
   expect_fault("budget = \"-2h\"\n[parameters]\nn = \"1..9\"\n", "study.toml:1:10:", {"above 0"});

@@ -223,11 +223,12 @@ Study open_unchanged(const StudyFile& file, Changes changes) {
 Study open_study(const StudyFile& file, Changes changes) {
   open_unchanged(file, changes);
   Study study = study_as_given(file);
-  check_kept(file, study, changes);  // another process may have been faster
-  const auto kept = study.attribute(text_key);
-  if (kept && changes == Changes::leave) return study;
+  if (changes == Changes::leave && study.attribute(text_key)) return study;
   // Others may begin with the same file at the same moment: what is compared is what is changed.
   study.at_once([&] {
+    const auto kept = study.attribute(text_key);
+    if (kept && changes == Changes::leave) return;
+    check_kept(file, study, changes);
     tell_prior(study, file);
     enqueue_tries(study, file);
     if (kept == file.text) return;
