@@ -187,7 +187,8 @@ TEST_F(StudyHeldByOthers, WhatRunsIsNotHandedOutAgainThoughItsLeaseEndedDuringAn
       ++calls.at(id);
       last = std::max(last.load(), id);
       if (id == 1) hold<ForeignAsk>(milliseconds(200));
-      while (id == 0 && calls[0] == 1 && last < 2) std::this_thread::sleep_for(milliseconds(1));
+      // Runs until another one was suggested.
+      for (int i = 0; id == 0 && last < 2 && i < 5000; ++i) std::this_thread::sleep_for(milliseconds(1));
       return valley(point);
     });
     holder.join();
