@@ -183,6 +183,7 @@ class Dense {
 Options options_for(const CostOptions& cost, const std::shared_ptr<const Pool>& pool, std::size_t memory = 0) {
   Options options{.budget = 1000.0, .batch_size = 2, .seed = 11};
   options.acquisition = Acquisition::ei_per_cost;
+  options.incumbent = Incumbent::lowest_observed;
   options.initial_design = InitialDesign::uniform;
   options.candidates.pool = pool;
   options.cost = cost;

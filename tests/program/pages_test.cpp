@@ -106,8 +106,10 @@ done
 wait
 )");
   std::filesystem::permissions(folder / "bin/sbatch", std::filesystem::perms::owner_all);
-  const Outcome outcome = folder.shell("export PATH=$PWD/bin:$PATH TRAIN=" + example + "/train.sh\ncp " + example +
-                                       "/study.toml .\nbash " + example + "/rounds.sh study.toml 4");
+  const Outcome outcome = folder.shell("example='" + example + R"('
+export PATH=$PWD/bin:$PATH TRAIN="$example/train.sh"
+cp "$example/study.toml" .
+bash "$example/rounds.sh" study.toml 4)");
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   const auto status = nlohmann::json::parse(folder.carbo({"status", "--json"}).out);
   EXPECT_EQ(status["succeeded"], 12);

@@ -58,7 +58,7 @@ class CarboFolder {
   /// A line for bash, where `carbo` is the program.
   Outcome shell(const std::string& line, const std::string& input = "") const {
     const std::string path = std::filesystem::path(CARBO_EXECUTABLE).parent_path().string();
-    return run_in(folder_.path(), {"bash", "-c", "export PATH=" + path + ":$PATH\n" + line}, input);
+    return run_in(folder_.path(), {"bash", "-c", "export PATH='" + path + "':$PATH\n" + line}, input);
   }
   void write(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((folder_ / name).parent_path());

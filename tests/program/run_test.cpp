@@ -48,7 +48,7 @@ class Running : public CarboFolder {
   void start(const std::string& arguments = "") {
     process_ = ::fork();
     if (process_ != 0) return;
-    const std::string line = "exec " CARBO_EXECUTABLE " run " + arguments + " study.toml >>out.txt 2>&1";
+    const std::string line = "exec '" CARBO_EXECUTABLE "' run " + arguments + " study.toml >>out.txt 2>&1";
     if (::chdir((*this / "").c_str()) == 0) ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
     ::_exit(127);
   }

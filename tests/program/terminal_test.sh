@@ -8,6 +8,8 @@ rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
 tmux() { command tmux -L "carbo_test_$$" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null || true' EXIT
 
+ln -s "$carbo" carbo  # its folder may have a blank in its name
+
 cat >evaluate <<'END'
 #!/bin/sh
 echo $$ >>pids
@@ -45,7 +47,7 @@ never_shown() { # NAME PATTERN [FLAG]
   ! shown "$1" "${3:-}" | grep -q -- "$2" || { printf 'did not expect "%s" in:\n%s\n' "$2" "$(shown "$1")" >&2 && exit 1; }
 }
 
-in_terminal live LC_ALL=C.UTF-8 TERM=screen-256color "$carbo" run study.toml
+in_terminal live LC_ALL=C.UTF-8 TERM=screen-256color ./carbo run study.toml
 until_shown live '^shown  .* evaluated, 3 running'
 until_shown live '^budget  [█░]*  *[0-9]* %  [0-9]* of 40 evaluations  .* left$'
 until_shown live '^best    [0-9]* .*[▁█].*level='
@@ -65,7 +67,7 @@ until_shown live 'saved in shown.db, carbo run goes on'
 until_shown live 'ended with 130'
 never_shown live 'finishing what runs'
 
-in_terminal plain LC_ALL=C NO_COLOR=1 TERM=screen "$carbo" run study.toml
+in_terminal plain LC_ALL=C NO_COLOR=1 TERM=screen ./carbo run study.toml
 until_shown plain '^budget  [#.]* '
 never_shown plain '[^ -~]'
 never_shown plain $'\x1b\\[3' -e
@@ -80,7 +82,7 @@ while read -r pid; do
 done <pids
 
 sed -i 's/sleep 30/sleep 0.05/' evaluate
-in_terminal rest LC_ALL=C.UTF-8 TERM=screen "$carbo" run study.toml
+in_terminal rest LC_ALL=C.UTF-8 TERM=screen ./carbo run study.toml
 until_shown rest 'ended with 0'
 until_shown rest '^best: [0-9]* '
 echo "seen in a terminal: display, resize, Ctrl-C once and twice, no colours, no UTF-8"
