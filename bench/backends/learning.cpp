@@ -105,6 +105,7 @@ class Suggest final : public Workload {
     options_.seed = seed;
     options_.batch_size = sizes_.b;
     options_.initial_design = InitialDesign::uniform;  // over, since the warm start is told
+    options_.incumbent = Incumbent::lowest_observed;   // as modelled: posterior means take two launches a pick more
     options_.candidates.count = sizes_.m;
     options_.cost.model = CostModelKind::log_gp;
     options_.fantasies.count = sizes_.fantasies;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <carbo/language.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

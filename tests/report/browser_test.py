@@ -228,6 +228,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(nameless, 0)
         self.assertEqual(page.evaluate("[...document.querySelectorAll('main > section')].every((s) => document.getElementById(s.getAttribute('aria-labelledby')))"), True)
         page.locator("#objective-cost details summary").click()
+        page.locator("#objective-cost details tbody tr").first.wait_for()  # it is filled when it opens
         self.assertEqual(page.locator("#objective-cost details tbody tr").count(), len(self.succeeded()))
         self.assert_quiet()
 
