@@ -106,15 +106,25 @@ void Database::open_handle(const DatabaseOptions& options) {
 void Database::choose_journal(const DatabaseOptions& options) {
   if (read_only_) return;
   const char* const wanted = options.network ? "delete" : "wal";
-  std::string mode;
-  {
-    Query query(*this, options.network ? "PRAGMA journal_mode = delete" : "PRAGMA journal_mode = wal");
-    if (query.next()) mode = query.text(0);
-  }
+  const std::string mode =
+      switch_journal(options.network ? "PRAGMA journal_mode = delete" : "PRAGMA journal_mode = wal");
   if (mode != wanted)
     refuse(text("it needs the journal mode '", wanted, "' here and has '", mode,
                 "'; close the programs that hold it, or move it to a local disk"));
   run(options.power_safe ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+}
+
+std::string Database::switch_journal(const char* pragma) {
+  const auto since = std::chrono::steady_clock::now();
+  while (true) {
+    try {
+      Query query(*this, pragma);
+      return query.next() ? query.text(0) : std::string();
+    } catch (const StudyBusy&) {  // at once, whatever the busy handler says: SQLite does not ask it for a new mode
+      if (std::chrono::steady_clock::now() - since >= busy_wait_) throw;
+      std::this_thread::sleep_for(between_tries);
+    }
+  }
 }
 
 int Database::wait_for_others(void* self, int calls) {

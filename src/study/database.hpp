@@ -59,6 +59,8 @@ class Database {
   void close() noexcept;
   void open_handle(const DatabaseOptions& options);
   void choose_journal(const DatabaseOptions& options);
+  /// The mode that it has then.
+  std::string switch_journal(const char* pragma);
   void check_in_place() const;
   sqlite3_stmt* prepared(const char* sql);
   static int wait_for_others(void* self, int calls);

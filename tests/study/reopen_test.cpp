@@ -248,7 +248,7 @@ TEST(StudyReopen, TheClockOfAWallClockBudgetGoesOnWhereItWas) {
 }
 
 TEST(StudyReopen, ManyMayCreateOneStudyAtTheSameTime) {
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 20; ++round) {
     const TemporaryFolder folder;
     std::vector<std::thread> threads;
     std::atomic<int> opened = 0;
