@@ -1,15 +1,9 @@
 # Decides whether the CUDA backend is built: CARBO_CUDA_BUILT, and CARBO_CUDA_STATUS for people to read. Where it is,
 # the language CUDA is enabled and the toolkit's libraries are targets.
 
-string(TOUPPER "${CARBO_CUDA}" CARBO_CUDA_WANTED)
-if(NOT CARBO_CUDA_WANTED MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "CARBO_CUDA is '${CARBO_CUDA}'; it must be AUTO, ON or OFF")
-endif()
-
-set(CARBO_CUDA_BUILT OFF)
-if(CARBO_CUDA_WANTED STREQUAL "OFF")
-  set(CARBO_CUDA_STATUS "not built (CARBO_CUDA=OFF)")
-else()
+include(CarboParts)
+carbo_part(CUDA)
+if(NOT CARBO_CUDA_WANTED STREQUAL "OFF")
   find_program(CARBO_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
   mark_as_advanced(CARBO_NVCC)
   find_package(CUDAToolkit 13.0 QUIET)

@@ -1,14 +1,9 @@
 # The program: carbo_program holds all of it but main, for the tests; carbo_cli is the executable `carbo`. It needs
 # carbo::study, CLI11, toml++, nlohmann-json and fmt.
 
-string(TOUPPER "${CARBO_PROGRAM}" CARBO_PROGRAM_WANTED)
-if(NOT CARBO_PROGRAM_WANTED MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "CARBO_PROGRAM is '${CARBO_PROGRAM}'; it must be AUTO, ON or OFF")
-endif()
-
-set(CARBO_PROGRAM_BUILT OFF)
+include(CarboParts)
+carbo_part(PROGRAM)
 if(CARBO_PROGRAM_WANTED STREQUAL "OFF")
-  set(CARBO_PROGRAM_STATUS "not built (CARBO_PROGRAM=OFF)")
   return()
 endif()
 

@@ -1,14 +1,9 @@
 # libcarbo_study: studies in a file, on SQLite; libcarbo itself does not need it. Decides whether it is built:
 # CARBO_STUDY_BUILT, and CARBO_STUDY_STATUS for people to read.
 
-string(TOUPPER "${CARBO_STUDY}" CARBO_STUDY_WANTED)
-if(NOT CARBO_STUDY_WANTED MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "CARBO_STUDY is '${CARBO_STUDY}'; it must be AUTO, ON or OFF")
-endif()
-
-set(CARBO_STUDY_BUILT OFF)
+include(CarboParts)
+carbo_part(STUDY)
 if(CARBO_STUDY_WANTED STREQUAL "OFF")
-  set(CARBO_STUDY_STATUS "not built (CARBO_STUDY=OFF)")
   return()
 endif()
 find_package(SQLite3 3.35 QUIET)

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "program/scripts.hpp"
 
@@ -42,6 +46,21 @@ inline Outcome run_in(const std::filesystem::path& folder, const std::vector<std
   ::waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(scratch / "out"),
           content(scratch / "err")};
+}
+
+/// What was printed as JSON.
+inline nlohmann::json answered(const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const nlohmann::json parsed = nlohmann::json::parse(outcome.out, nullptr, false);
+  EXPECT_FALSE(parsed.is_discarded()) << outcome.out;
+  return parsed;
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 /// The program itself, in a folder of the test's own.

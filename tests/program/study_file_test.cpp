@@ -2,37 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 #include "engine/options_tree.hpp"
 #include "program/scripts.hpp"
+#include "program/study_files.hpp"
 
 namespace carbo::program {
 namespace {
 
-StudyFile parsed(const std::string& text, const std::filesystem::path& folder = "") {
-  return parse_study_file("study.toml", text, folder);
-}
-
-/// What is said of a file that cannot be understood.
-std::string fault(const std::string& text, const std::filesystem::path& folder = "") {
-  try {
-    parsed(text, folder);
-  } catch (const StudyFileError& error) {
-    return error.what();
-  }
-  return "no fault";
-}
-
-const std::string small = "budget = \"2h\"\n[parameters]\nn = \"1..19\"\n";
-
-void expect_fault(const std::string& text, const std::string& place, const std::vector<std::string>& words) {
-  const std::string message = fault(text);
-  EXPECT_TRUE(message.starts_with(place)) << message << "\nof\n" << text;
-  for (const std::string& each : words) EXPECT_NE(message.find(each), std::string::npos) << each << " in " << message;
-}
+using testing::expect_fault;
+using testing::fault;
+using testing::parsed;
+using testing::small;
 
 TEST(StudyFileParameters, ShortFormsAndTablesMeanTheSame) {
   const StudyFile file = parsed(R"(
@@ -299,42 +281,6 @@ size = "b"
     }
   }
   EXPECT_GT(refused, 1000u);
-}
-
-TEST(StudyFileConstraints, AreArithmeticAndLabels) {
-  const StudyFile file = parsed(R"(
-budget = 10
-constraints = ["1 < a * b <= 12", 'kind != "x" or a >= 3 and b >= 2', "a != b"]
-[parameters]
-a = "1..5"
-b = "1..5"
-kind = ["x", "y"]
-)");
-  for (std::int64_t a = 1; a <= 5; ++a)
-    for (std::int64_t b = 1; b <= 5; ++b)
-      for (const std::string kind : {"x", "y"}) {
-        const Configuration at = file.space.configuration({{"a", a}, {"b", b}, {"kind", kind}});
-        const bool allowed = a * b > 1 && a * b <= 12 && (kind != "x" || (a >= 3 && b >= 2)) && a != b;
-        EXPECT_EQ(file.space.allows(at), allowed) << at.to_string();
-      }
-  EXPECT_EQ(file.how.given.constraints.size(), 3u);
-  expect_fault("budget = 1\nconstraints = ['k == \"z\"']\n[parameters]\nk = [\"x\", \"y\"]\n",
-               "study.toml:2:16:", {"no label 'z'"});
-}
-
-TEST(StudyFileConstraints, AreThreadSafe) {
-  const StudyFile file = parsed("budget = 1\nconstraints = [\"n * 2 <= 10\"]\n[parameters]\nn = \"1..9\"\n");
-  std::vector<std::thread> threads;
-  std::atomic<int> wrong = 0;
-  for (int t = 0; t < 4; ++t)
-    threads.emplace_back([&] {
-      for (std::int64_t i = 0; i < 2000; ++i) {
-        const std::int64_t n = 1 + i % 9;
-        if (file.space.allows(file.space.configuration({{"n", n}})) != (n <= 5)) ++wrong;
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 TEST(StudyFileTables, PriorDataAndPools) {

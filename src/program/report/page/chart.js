@@ -59,6 +59,19 @@ function plotOf(width, height, x, y, sides = margins) {
   plot.y = (v) => plot.top + plot.height * (1 - y.at(v));
   return plot;
 }
+// Lines over the whole height with their values `below` the plot, for charts whose rows are no axis.
+function verticalGrid(root, plot, x, below) {
+  for (const tick of x.ticks(Math.max(2, plot.width / 90)))
+    root.append(
+        svg("line", {
+          class: "gridline",
+          x1: plot.x(tick.v),
+          x2: plot.x(tick.v),
+          y1: plot.top,
+          y2: plot.top + plot.height
+        }),
+        svg("text", {x: plot.x(tick.v), y: plot.top + plot.height + below, "text-anchor": "middle"}, tick.text));
+}
 function showTip(text, x, y) {
   const tip = byId("tip");
   tip.textContent = text;

@@ -22,16 +22,7 @@ function importanceChart(study, what) {
     render(width, height, root) {
       const left = Math.min(170, width * 0.34), x = linear(0, Math.max(1, ...shown.map((p) => p.total)), percent),
             y = linear(0, shown.length), plot = plotOf(width, height, x, y, {left, right: 46, top: 4, bottom: 30});
-      for (const tick of x.ticks(Math.max(2, plot.width / 90)))
-        root.append(
-            svg("line", {
-              class: "gridline",
-              x1: plot.x(tick.v),
-              x2: plot.x(tick.v),
-              y1: plot.top,
-              y2: plot.top + plot.height
-            }),
-            svg("text", {x: plot.x(tick.v), y: plot.top + plot.height + 18, "text-anchor": "middle"}, tick.text));
+      verticalGrid(root, plot, x, 18);
       const marks = shown.map((p, k) => {
         const top = plot.top + 26 * k + 4, end = plot.x(Math.max(p.total, 0)),
               from = plot.x(Math.max(0, p.total - p.total_spread)),

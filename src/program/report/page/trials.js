@@ -42,16 +42,7 @@ function timelineSection(study) {
       const left = Math.min(130, width * 0.25), x = linear(0, Math.max(all, 1e-6), secondsFormat),
             y = linear(0, shown.length), plot = plotOf(width, height, x, y, {left, right: 16, top: 4, bottom: 36}),
             marks = [];
-      for (const tick of x.ticks(Math.max(2, plot.width / 90)))
-        root.append(
-            svg("line", {
-              class: "gridline",
-              x1: plot.x(tick.v),
-              x2: plot.x(tick.v),
-              y1: plot.top,
-              y2: plot.top + plot.height
-            }),
-            svg("text", {x: plot.x(tick.v), y: plot.top + plot.height + 16, "text-anchor": "middle"}, tick.text));
+      verticalGrid(root, plot, x, 16);
       shown.forEach((name, lane) => {
         const top = plot.top + lane * high + 3;
         root.append(
