@@ -186,25 +186,34 @@ std::string view_text(std::int64_t study, const std::string& view, const Space& 
   return sql + joined({" FROM trials t WHERE t.study = ", std::to_string(study), " ORDER BY t.number"});
 }
 
+struct Stamp {
+  std::int64_t version;
+  std::int64_t application;
+  bool empty;
+};
+
 /// SQLite takes a last page that was cut for one that ends in zeros.
 void check_whole(Database& database) {
-  const Transaction moment(database, Transaction::Kind::read);
-  const auto parts = number_of(database, "SELECT count(*) FROM sqlite_schema");  // from here on it holds still
   std::error_code none;
   const std::filesystem::path log = database.file().string() + "-wal";
-  if (parts == 0 || (std::filesystem::exists(log, none) && std::filesystem::file_size(log, none) > 0)) return;
+  if (std::filesystem::exists(log, none) && std::filesystem::file_size(log, none) > 0) return;
   const auto size = std::filesystem::file_size(database.file());
   if (size % static_cast<std::uintmax_t>(number_of(database, "PRAGMA page_size")) != 0)
     database.refuse(text("it is cut short, at ", size, " bytes"));
 }
 
+/// All of one moment: another process may be making the schema meanwhile.
+Stamp read_stamp(Database& database) {
+  const Transaction moment(database, Transaction::Kind::read);
+  const bool empty = number_of(database, "SELECT count(*) FROM sqlite_schema") == 0;  // from here on it holds still
+  if (!empty) check_whole(database);
+  return {number_of(database, "PRAGMA user_version"), number_of(database, "PRAGMA application_id"), empty};
+}
+
 }  // namespace
 
 void prepare_schema(Database& database, bool empty_is_new) {
-  check_whole(database);
-  const auto version = number_of(database, "PRAGMA user_version");
-  const auto application = number_of(database, "PRAGMA application_id");
-  const bool empty = number_of(database, "SELECT count(*) FROM sqlite_master") == 0;
+  const auto [version, application, empty] = read_stamp(database);
   const bool new_file = empty && version == 0 && application == 0;
   if (!new_file && application != application_id) database.refuse("it is an SQLite database of another program");
   if (version > schema_version)
@@ -214,7 +223,7 @@ void prepare_schema(Database& database, bool empty_is_new) {
   if (new_file && !empty_is_new) database.refuse("it is empty; no study was ever made in it");
   Transaction transaction(database, Transaction::Kind::write);
   // Another process may have been faster.
-  const auto from = number_of(database, "PRAGMA user_version ");
+  const auto from = number_of(database, "PRAGMA user_version");
   for (auto step = from; step < schema_version; ++step) database.run(steps[static_cast<std::size_t>(step)]);
   database.run(joined({"PRAGMA application_id = ", std::to_string(application_id),
                        "; PRAGMA user_version = ", std::to_string(schema_version)}));
