@@ -117,6 +117,14 @@ TEST(ProgramShell, ParametersMayHaveTheNamesOfColumns) {
   EXPECT_EQ(imported["objective"], 2);
 }
 
+TEST(ProgramShell, AnImportIsWholeOrNothing) {
+  const CarboFolder folder("budget = 10\n[parameters]\nn = \"1..9\"\n");
+  folder.write("t.json", R"([{"configuration": {"n": 1}, "objective": 2, "cost": 1},
+                            {"configuration": {"n": 2}, "objective": 3, "cost": -1}])");
+  expect_refused(folder.carbo({"import", "study.toml", "t.json"}), 6, {"n=2", "the cost is -1"});
+  EXPECT_TRUE(answered(folder.carbo({"trials", "--json"})).empty());
+}
+
 TEST(ProgramErrors, HaveTheirExitCodes) {
   const CarboFolder folder(plain_study);
   expect_refused(folder.carbo({}), 2, {});

@@ -163,12 +163,14 @@ Exit import_results(Terminal& terminal, const ImportArguments& arguments) {
   const bool json = arguments.file.ends_with(".json") || arguments.file.ends_with(".jsonl");
   const ObservedTable table = json ? observations_of(study.space(), records_of(text, arguments.file))
                                    : read_observations(study.space(), arguments.file, text);
-  for (const Observation& seen : table.observations) {
-    if (std::isnan(seen.cost))
-      study.tell_prior(seen.configuration, seen.objective);
-    else
-      study.tell(seen);
-  }
+  study.at_once([&] {
+    for (const Observation& seen : table.observations) {
+      if (std::isnan(seen.cost))
+        study.tell_prior(seen.configuration, seen.objective);
+      else
+        study.tell(seen);
+    }
+  });
   if (terminal.json) {
     terminal.out << json_line({{"imported", table.observations.size()},
                                {"unfinished", table.unfinished},
