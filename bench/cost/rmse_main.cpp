@@ -17,6 +17,7 @@ namespace {
 
 using namespace carbo::cost_bench;
 namespace bench = carbo::bench;
+namespace replay = carbo::replay;
 
 constexpr const char* usage =
     "carbo_cost_rmse [OUT_FOLDER [DATA_FOLDER]]\n"
