@@ -12,9 +12,9 @@
 
 #include "backend/backend.hpp"
 #include "bench/study/functions.hpp"
-#include "bench/support/statistics.hpp"
 #include "gp/fit.hpp"
 #include "gp/transform.hpp"
+#include "replay/statistics.hpp"
 
 namespace {
 
@@ -137,8 +137,8 @@ Cell measure(Backend& backend, const Problem& problem, std::size_t rows, std::si
 
 void print_row(const std::string& name, std::size_t rows, const Cell& cell) {
   std::printf("%-18s %4zu  %8.2f (%9.4g) %8.2f (%9.4g)  %8.3f %8.3f  %4.0f%%\n", name.c_str(), rows,
-              bench::median(cell.density[0]), bench::mean(cell.density[0]), bench::median(cell.density[1]),
-              bench::mean(cell.density[1]), bench::median(cell.error[0]), bench::median(cell.error[1]),
+              replay::median(cell.density[0]), replay::mean(cell.density[0]), replay::median(cell.density[1]),
+              replay::mean(cell.density[1]), replay::median(cell.error[0]), replay::median(cell.error[1]),
               100 * cell.wins());
   std::fflush(stdout);
 }
@@ -167,13 +167,13 @@ int main(int argc, char** argv) {
       print_row(problem.name, rows, cell);
       wins += cell.wins() / static_cast<double>(problems.size());
       for (int kind = 0; kind < 2; ++kind) {
-        all.density[kind].push_back(bench::median(cell.density[kind]));
-        all.error[kind].push_back(std::log(bench::median(cell.error[kind])));
+        all.density[kind].push_back(replay::median(cell.density[kind]));
+        all.error[kind].push_back(std::log(replay::median(cell.error[kind])));
       }
     }
     std::printf("%-18s %4zu  %20.3f %20.3f  %8.3f %8.3f  %4.0f%%  (means of the medians; RMSE geometric)\n", "all",
-                rows, bench::mean(all.density[0]), bench::mean(all.density[1]), std::exp(bench::mean(all.error[0])),
-                std::exp(bench::mean(all.error[1])), 100 * wins);
+                rows, replay::mean(all.density[0]), replay::mean(all.density[1]),
+                std::exp(replay::mean(all.error[0])), std::exp(replay::mean(all.error[1])), 100 * wins);
   }
   return 0;
 }

@@ -21,9 +21,9 @@
 
 #include "backend/backend.hpp"
 #include "bench/study/functions.hpp"
-#include "bench/support/statistics.hpp"
 #include "gp/fit.hpp"
 #include "gp/transform.hpp"
+#include "replay/statistics.hpp"
 
 namespace {
 
@@ -116,7 +116,7 @@ void fit_both(const std::string& file, std::size_t repeats) {
   print_hyperparameters("log cost", results[1]);
   std::printf("build: %s\n", CARBO_BUILD_FLAGS);
   std::printf("rows=%zu\nseconds=%.4f\ncpu_seconds=%.4f\nlog_likelihood=%.6f\n", both.objective.size(),
-              bench::median(seconds), bench::median(cpu_seconds),
+              replay::median(seconds), replay::median(cpu_seconds),
               results[0].log_likelihood + results[1].log_likelihood);
 }
 

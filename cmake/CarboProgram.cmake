@@ -53,7 +53,7 @@ target_include_directories(carbo_program PUBLIC ${CARBO_PRIVATE_INCLUDES})
 target_compile_definitions(carbo_program PRIVATE "CARBO_PROGRAM_CUDA_STATUS=\"${CARBO_CUDA_STATUS}\"")
 target_link_libraries(
   carbo_program
-  PUBLIC carbo::study carbo::carbo
+  PUBLIC carbo::study carbo::carbo carbo_replay
   PRIVATE CLI11::CLI11 tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json fmt::fmt)
 
 # The live page is a part of it where cpp-httplib is, and OpenSSL, which its header asks for. One file knows of them.

@@ -18,15 +18,15 @@ using internal::text;
 std::string place(const Measurement& m) { return text(label(m.of), " on ", m.backend, ", ", sizes_text(m.of)); }
 
 /// Of time: the lowest is that of the fastest run.
-Spread scaled(const Spread& s, double factor) {
+replay::Spread scaled(const replay::Spread& s, double factor) {
   return {factor * s.median, factor * s.lower, factor * s.upper, factor * s.lowest, factor * s.highest, s.samples};
 }
-Spread inverse(const Spread& s) {
+replay::Spread inverse(const replay::Spread& s) {
   return {1 / s.median, 1 / s.upper, 1 / s.lower, 1 / s.highest, 1 / s.lowest, s.samples};
 }
 
 /// -1: less, 1: more, 0: neither, by the threshold and the spread.
-int direction(const Spread& before, const Spread& after, double threshold) {
+int direction(const replay::Spread& before, const replay::Spread& after, double threshold) {
   const double difference = after.median - before.median;
   const bool apart = std::abs(difference) > before.interquartile_range() + after.interquartile_range();
   if (!apart || std::abs(difference) <= threshold * before.median) return 0;
@@ -37,7 +37,7 @@ int direction(const Spread& before, const Spread& after, double threshold) {
 struct Normalised {
   Limit machine = Limit::none;
   double rate = 0;
-  Spread time{};  ///< seconds times the rate, to a factor that depends on the work alone
+  replay::Spread time{};  ///< seconds times the rate, to a factor that depends on the work alone
 };
 
 /// `beside`: by the limit that was measured beside each run. Absent where the report has no rate that the product

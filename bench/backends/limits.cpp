@@ -124,7 +124,7 @@ double rate_of(LimitProbe& probe) {
   probe.run();
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) seconds.push_back(time_of([&] { probe.run(); }).seconds);
-  return probe.work() / median(seconds);
+  return probe.work() / replay::median(seconds);
 }
 
 }  // namespace

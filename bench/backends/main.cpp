@@ -21,8 +21,8 @@
 #include "bench/backends/prediction.hpp"
 #include "bench/backends/results.hpp"
 #include "bench/backends/tables.hpp"
-#include "bench/support/csv.hpp"
 #include "build_commit.hpp"
+#include "replay/csv.hpp"
 
 namespace {
 
@@ -89,10 +89,10 @@ std::vector<Case> possible_cases(const Arguments& arguments, Report& report) {
 
 void write_files(const std::filesystem::path& folder, const Report& report,
                  const std::vector<Prediction>& predictions) {
-  replace_file(folder / "results.json", json_text(report, predictions));
-  replace_file(folder / "results.csv", results_csv(report));
+  replay::replace_file(folder / "results.json", json_text(report, predictions));
+  replay::replace_file(folder / "results.csv", results_csv(report));
   const std::string plot = results_plot(report);
-  if (!plot.empty()) replace_file(folder / "results.svg", plot);
+  if (!plot.empty()) replay::replace_file(folder / "results.svg", plot);
   std::printf("\nWritten to %s: results.json, results.csv%s\n", folder.c_str(), plot.empty() ? "" : ", results.svg");
 }
 

@@ -56,12 +56,12 @@ Measurement measure(const Case& c, const MeasureOptions& options) {
          (runs.total_seconds < options.least_seconds && runs.seconds.size() < options.most_repeats))
     add_run(runs, *workload, probe.get(), result.work.limit_work);
 
-  result.seconds = spread_of(runs.seconds);
-  result.cpu_seconds = median(runs.cpu_seconds);
+  result.seconds = replay::spread_of(runs.seconds);
+  result.cpu_seconds = replay::median(runs.cpu_seconds);
   result.shares = workload->shares();
   if (probe != nullptr) {
-    result.limit_rate = median(runs.limit_rates);
-    result.share = spread_of(runs.shares);
+    result.limit_rate = replay::median(runs.limit_rates);
+    result.share = replay::spread_of(runs.shares);
   }
   return result;
 }

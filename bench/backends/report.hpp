@@ -8,21 +8,21 @@
 
 #include "bench/backends/job.hpp"
 #include "bench/backends/model.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::bench {
 
 /// What one case took on one backend.
 struct Measurement {
   Case of{};
-  std::string backend{};   ///< "cpu" or "cuda"
-  Spread seconds{};        ///< wall clock
-  double cpu_seconds = 0;  ///< of all threads, median
+  std::string backend{};     ///< "cpu" or "cuda"
+  replay::Spread seconds{};  ///< wall clock
+  double cpu_seconds = 0;    ///< of all threads, median
   NominalWork work{};
-  double limit_rate = 0;          ///< of the limit in the same run, median, in its units a second; 0: not measured
-  std::optional<Spread> share{};  ///< of the limit's rate, each run against the limit measured beside it
-  std::size_t peak_bytes = 0;     ///< of host memory above what was resident before the case; 0: not known
-  std::optional<PickShares> shares{};  ///< of a search
+  double limit_rate = 0;  ///< of the limit in the same run, median, in its units a second; 0: not measured
+  std::optional<replay::Spread> share{};  ///< of the limit's rate, each run against the limit measured beside it
+  std::size_t peak_bytes = 0;             ///< of host memory above what was resident before the case; 0: not known
+  std::optional<PickShares> shares{};     ///< of a search
 
   /// Units of work a second.
   double rate() const { return work.units / seconds.median; }

@@ -49,14 +49,14 @@ Case case_of(const Json& json) {
                     .batched = json.at("batched")}};
 }
 
-Json json_of(const Spread& s) {
+Json json_of(const replay::Spread& s) {
   return {{"median", s.median}, {"lower_quartile", s.lower}, {"upper_quartile", s.upper},
           {"lowest", s.lowest}, {"highest", s.highest},      {"samples", s.samples}};
 }
 
-Spread spread_from(const Json& json) {
-  const Spread spread{json.at("median"), json.at("lower_quartile"), json.at("upper_quartile"),
-                      json.at("lowest"), json.at("highest"),        json.at("samples")};
+replay::Spread spread_from(const Json& json) {
+  const replay::Spread spread{json.at("median"), json.at("lower_quartile"), json.at("upper_quartile"),
+                              json.at("lowest"), json.at("highest"),        json.at("samples")};
   if (!(spread.lowest > 0 && spread.lowest <= spread.lower && spread.lower <= spread.median &&
         spread.median <= spread.upper && spread.upper <= spread.highest && spread.samples > 0))
     throw InvalidOptions("a spread is not of positive numbers in ascending order");

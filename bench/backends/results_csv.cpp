@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/backends/results.hpp"
-#include "bench/support/csv.hpp"
+#include "replay/csv.hpp"
 #include "support/text.hpp"
 
 namespace carbo::bench {
@@ -36,25 +36,25 @@ std::vector<Column> columns_of_the_case() {
 }
 
 std::vector<Column> columns_of_the_time() {
-  return {{"median_seconds", [](const auto& m) { return exact(m.seconds.median); }},
-          {"lower_quartile", [](const auto& m) { return exact(m.seconds.lower); }},
-          {"upper_quartile", [](const auto& m) { return exact(m.seconds.upper); }},
-          {"lowest", [](const auto& m) { return exact(m.seconds.lowest); }},
-          {"highest", [](const auto& m) { return exact(m.seconds.highest); }},
+  return {{"median_seconds", [](const auto& m) { return replay::exact(m.seconds.median); }},
+          {"lower_quartile", [](const auto& m) { return replay::exact(m.seconds.lower); }},
+          {"upper_quartile", [](const auto& m) { return replay::exact(m.seconds.upper); }},
+          {"lowest", [](const auto& m) { return replay::exact(m.seconds.lowest); }},
+          {"highest", [](const auto& m) { return replay::exact(m.seconds.highest); }},
           {"samples", [](const auto& m) { return text(m.seconds.samples); }},
-          {"cpu_seconds", [](const auto& m) { return exact(m.cpu_seconds); }}};
+          {"cpu_seconds", [](const auto& m) { return replay::exact(m.cpu_seconds); }}};
 }
 
 std::vector<Column> columns_of_the_work() {
-  return {{"rate", [](const auto& m) { return exact(m.rate()); }},
+  return {{"rate", [](const auto& m) { return replay::exact(m.rate()); }},
           {"unit", [](const auto& m) { return m.work.unit; }},
-          {"flops", [](const auto& m) { return exact(m.work.flops); }},
-          {"bytes", [](const auto& m) { return exact(m.work.bytes); }},
+          {"flops", [](const auto& m) { return replay::exact(m.work.flops); }},
+          {"bytes", [](const auto& m) { return replay::exact(m.work.bytes); }},
           {"limit", [](const auto& m) { return name_of(m.work.limit); }},
-          {"limit_rate", [](const auto& m) { return exact(m.limit_rate); }},
-          {"share_of_limit", [](const auto& m) { return m.share ? exact(m.share->median) : ""; }},
-          {"share_lower_quartile", [](const auto& m) { return m.share ? exact(m.share->lower) : ""; }},
-          {"share_upper_quartile", [](const auto& m) { return m.share ? exact(m.share->upper) : ""; }},
+          {"limit_rate", [](const auto& m) { return replay::exact(m.limit_rate); }},
+          {"share_of_limit", [](const auto& m) { return m.share ? replay::exact(m.share->median) : ""; }},
+          {"share_lower_quartile", [](const auto& m) { return m.share ? replay::exact(m.share->lower) : ""; }},
+          {"share_upper_quartile", [](const auto& m) { return m.share ? replay::exact(m.share->upper) : ""; }},
           {"peak_bytes", [](const auto& m) { return text(m.peak_bytes); }}};
 }
 
@@ -81,14 +81,14 @@ std::string results_csv(const Report& report) {
   for (const auto& more :
        {columns_of_the_time(), columns_of_the_work(), columns_of_the_environment(report.environment)})
     columns.insert(columns.end(), more.begin(), more.end());
-  CsvRow header;
+  replay::CsvRow header;
   for (const auto& [name, value] : columns) header.push_back(name);
-  std::vector<CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const Measurement& m : report.measurements) {
     rows.emplace_back();
     for (const auto& [name, value] : columns) rows.back().push_back(value(m));
   }
-  return csv_text(header, rows);
+  return replay::csv_text(header, rows);
 }
 
 }  // namespace carbo::bench

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "bench/replay/curves.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/curves.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::choice {
 
@@ -126,7 +126,7 @@ double problem_savings(const Evidence& evidence, const VariantEvidence& variant,
   std::vector<double> shares;
   for (std::size_t c = 0; c < evidence.cells.size(); ++c)
     if (evidence.cells[c]->problem() == problem) shares.push_back(variant.cells[c][against].share);
-  return bench::mean(shares);
+  return replay::mean(shares);
 }
 
 }  // namespace carbo::choice

@@ -13,8 +13,8 @@
 #include "bench/choice/peer.hpp"
 #include "bench/choice/report.hpp"
 #include "bench/choice/snapped.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/words.hpp"
+#include "replay/csv.hpp"
 
 namespace {
 
@@ -110,9 +110,9 @@ class Judgement {
     const std::string text = std::string("# Settings on the half for ") +
                              (command_.half == Half::choosing ? "choosing" : "the end") + "\n\n" + text_ +
                              "Built with " + build + ".\n";
-    bench::replace_file(folder_ / "report.md", text);
-    bench::replace_file(folder_ / "savings.csv", savings_csv(all_));
-    bench::replace_file(folder_ / "net.csv", net_csv(all_));
+    replay::replace_file(folder_ / "report.md", text);
+    replay::replace_file(folder_ / "savings.csv", savings_csv(all_));
+    replay::replace_file(folder_ / "net.csv", net_csv(all_));
     return text;
   }
 
@@ -127,8 +127,8 @@ class Judgement {
     text_ += variants_section(evidence) + problems_section(evidence, detail);
     std::string name = "b" + std::to_string(evidence.cells.front()->summary.cell.batch);
     for (const Rival& rival : evidence.rivals.list) name += "_" + rival.name;
-    bench::replace_file(folder_ / ("variants_" + name + ".svg"), variants_figure(evidence));
-    bench::replace_file(folder_ / (detail + "_" + name + ".svg"), problems_figure(evidence, detail));
+    replay::replace_file(folder_ / ("variants_" + name + ".svg"), variants_figure(evidence));
+    replay::replace_file(folder_ / (detail + "_" + name + ".svg"), problems_figure(evidence, detail));
     all_.push_back(std::move(evidence));
   }
 

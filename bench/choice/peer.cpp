@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bench/hpo/line_process.hpp"
-#include "bench/replay/run.hpp"
+#include "replay/run.hpp"
 
 namespace carbo::choice {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::choice {
 
@@ -34,7 +34,7 @@ std::vector<std::string> lost_problems(const Evidence& evidence, const VariantEv
 std::string mean_seconds(const Evidence& evidence, const std::string& method) {
   std::vector<double> seconds;
   for (const Measured* cell : evidence.cells) seconds.push_back(cell->of(method).seconds);
-  return format("%.2f", bench::mean(seconds));
+  return format("%.2f", replay::mean(seconds));
 }
 
 TextTable pooled_table(const Evidence& evidence) {

@@ -3,8 +3,8 @@
 #include "bench/choice/report.hpp"
 #include "bench/draw/figure.hpp"
 #include "bench/draw/palette.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::choice {
 
@@ -22,26 +22,26 @@ std::string rival_names(const Evidence& evidence) {
   return names;
 }
 
-void add_savings(std::vector<bench::CsvRow>& rows, const Evidence& evidence, const VariantEvidence& variant,
+void add_savings(std::vector<replay::CsvRow>& rows, const Evidence& evidence, const VariantEvidence& variant,
                  std::size_t c) {
   const Measured& cell = *evidence.cells[c];
   const replay::MethodSummary& ours = cell.of(variant.name);
   for (std::size_t a = 0; a < variant.cells[c].size(); ++a)
     rows.push_back({variant.name, rival_names(evidence), rival_name(evidence, a), cell.problem(),
                     std::to_string(cell.summary.cell.batch), std::to_string(cell.mean_costs),
-                    std::to_string(cell.summary.cell.seeds), bench::exact(variant.cells[c][a].share),
-                    bench::format("%.6g", ours.middle.back()), bench::exact(ours.evaluations),
+                    std::to_string(cell.summary.cell.seeds), replay::exact(variant.cells[c][a].share),
+                    bench::format("%.6g", ours.middle.back()), replay::exact(ours.evaluations),
                     std::to_string(ours.cut_short), bench::format("%.3g", ours.seconds)});
 }
 
-void add_net(std::vector<bench::CsvRow>& rows, const Evidence& evidence, const VariantEvidence& variant,
+void add_net(std::vector<replay::CsvRow>& rows, const Evidence& evidence, const VariantEvidence& variant,
              std::optional<std::size_t> budget) {
   const replay::Cell& cell = evidence.cells.front()->summary.cell;
   for (std::size_t a = 0; a < evidence.against().size(); ++a) {
     const replay::NetSavings net = net_savings(evidence, variant, a, budget);
     rows.push_back({variant.name, rival_names(evidence), rival_name(evidence, a), std::to_string(cell.batch),
-                    budget ? std::to_string(*budget) : "all", std::to_string(cell.seeds), bench::exact(net.share),
-                    bench::exact(net.low), bench::exact(net.high)});
+                    budget ? std::to_string(*budget) : "all", std::to_string(cell.seeds), replay::exact(net.share),
+                    replay::exact(net.low), replay::exact(net.high)});
   }
 }
 
@@ -58,23 +58,23 @@ draw::Figure bars_figure(std::string title, std::vector<std::string> names) {
 }  // namespace
 
 std::string savings_csv(const std::vector<Evidence>& all) {
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const Evidence& evidence : all)
     for (const VariantEvidence& variant : evidence.variants)
       for (std::size_t c = 0; c < evidence.cells.size(); ++c) add_savings(rows, evidence, variant, c);
-  return bench::csv_text({"variant", "rivals", "against", "problem", "batch", "mean_costs", "seeds", "saving",
-                          "regret", "evaluations", "cut_short", "cpu_seconds"},
-                         rows);
+  return replay::csv_text({"variant", "rivals", "against", "problem", "batch", "mean_costs", "seeds", "saving",
+                           "regret", "evaluations", "cut_short", "cpu_seconds"},
+                          rows);
 }
 
 std::string net_csv(const std::vector<Evidence>& all) {
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const Evidence& evidence : all)
     for (const VariantEvidence& variant : evidence.variants) {
       add_net(rows, evidence, variant, std::nullopt);
       for (const std::size_t budget : evidence.budgets()) add_net(rows, evidence, variant, budget);
     }
-  return bench::csv_text(
+  return replay::csv_text(
       {"variant", "rivals", "against", "batch", "mean_costs", "seeds", "saving", "saving_5", "saving_95"}, rows);
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "bench/replay/nearest_row.hpp"
+#include "replay/nearest_row.hpp"
 
 namespace carbo::choice {
 

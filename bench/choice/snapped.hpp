@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/choice/split.hpp"
-#include "bench/replay/table.hpp"
+#include "replay/table.hpp"
 
 namespace carbo::choice {
 

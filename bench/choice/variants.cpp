@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/replay/methods.hpp"
 #include "bench/support/words.hpp"
+#include "replay/methods.hpp"
 
 namespace carbo::choice {
 

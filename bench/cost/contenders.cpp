@@ -5,8 +5,8 @@
 
 #include <carbo/to_string.hpp>
 
-#include "bench/replay/methods.hpp"
-#include "bench/replay/summary.hpp"
+#include "replay/methods.hpp"
+#include "replay/summary.hpp"
 
 namespace carbo::cost_bench {
 

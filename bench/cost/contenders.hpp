@@ -6,9 +6,9 @@
 
 #include "bench/cost/rmse.hpp"
 #include "bench/cost/timings.hpp"
-#include "bench/replay/curves.hpp"
-#include "bench/replay/summary.hpp"
-#include "bench/replay/table.hpp"
+#include "replay/curves.hpp"
+#include "replay/summary.hpp"
+#include "replay/table.hpp"
 
 namespace carbo::cost_bench {
 

@@ -9,8 +9,8 @@
 #include "bench/cost/dataset.hpp"
 #include "bench/cost/mlp.hpp"
 #include "bench/cost/timings.hpp"
-#include "bench/support/csv.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/csv.hpp"
+#include "replay/statistics.hpp"
 #include "space/candidates.hpp"
 
 namespace {
@@ -62,29 +62,29 @@ void measure(const Arguments& arguments) {
   scale_features(training, validation);
 
   std::ofstream out(arguments.out, std::ios::binary | std::ios::trunc);
-  out << carbo::bench::csv_line(timing_header()) << '\n';
+  out << carbo::replay::csv_line(timing_header()) << '\n';
   std::vector<double> errors, seconds;
   for (std::size_t i = 0; i < arguments.configurations + warm_up; ++i) {
     auto numbers = *carbo::internal::uniform_draw(mlp_space(), arguments.seed, i);
     for (std::size_t p = hidden_layers; p < numbers.size(); ++p) numbers[p] = rounded(numbers[p]);
     const Trained trained = train(training, validation, training_of(numbers, arguments, i));
     if (i < warm_up) continue;
-    carbo::bench::CsvRow row;
-    for (const double number : numbers) row.push_back(carbo::bench::exact(number));
+    carbo::replay::CsvRow row;
+    for (const double number : numbers) row.push_back(carbo::replay::exact(number));
     row.insert(row.end(), {five_digits(trained.error), five_digits(trained.seconds)});
-    out << carbo::bench::csv_line(row) << std::endl;
+    out << carbo::replay::csv_line(row) << std::endl;
     errors.push_back(trained.error);
     seconds.push_back(trained.seconds);
   }
   if (!out) throw std::runtime_error("cannot write " + arguments.out);
   std::printf("%s: %zu rows, %zu validation rows, %zu epochs; %.4g s a training (%.4g to %.4g), error %.4g to %.4g\n",
-              source.name.c_str(), training.rows(), validation.rows(), arguments.epochs, carbo::bench::mean(seconds),
-              carbo::bench::quantile(seconds, 0), carbo::bench::quantile(seconds, 1),
-              carbo::bench::quantile(errors, 0), carbo::bench::quantile(errors, 1));
+              source.name.c_str(), training.rows(), validation.rows(), arguments.epochs, carbo::replay::mean(seconds),
+              carbo::replay::quantile(seconds, 0), carbo::replay::quantile(seconds, 1),
+              carbo::replay::quantile(errors, 0), carbo::replay::quantile(errors, 1));
 }
 
 std::size_t positive(const std::string& text) {
-  const double number = carbo::bench::to_double(text);
+  const double number = carbo::replay::to_double(text);
   if (!(number >= 1 && number <= 1e9)) throw std::invalid_argument("'" + text + "' is not a whole number above 0");
   return static_cast<std::size_t>(number);
 }

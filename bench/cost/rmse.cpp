@@ -7,10 +7,10 @@
 
 #include "backend/backend.hpp"
 #include "bench/draw/palette.hpp"
-#include "bench/support/statistics.hpp"
 #include "cost/cost_model.hpp"
 #include "formulas/philox.hpp"
 #include "gp/fit.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::cost_bench {
 
@@ -103,9 +103,9 @@ std::vector<ErrorCurve> error_curves(const replay::Table& table, const DataSourc
         errors.push_back(held_out_error(table, source, model.kind, order.subspan(settings.held_out, count),
                                         order.first(settings.held_out), repeat));
       }
-      curve.lower.push_back(bench::quantile(errors, 0.25));
-      curve.middle.push_back(bench::median(errors));
-      curve.upper.push_back(bench::quantile(errors, 0.75));
+      curve.lower.push_back(replay::quantile(errors, 0.25));
+      curve.middle.push_back(replay::median(errors));
+      curve.upper.push_back(replay::quantile(errors, 0.75));
     }
   }
   return curves;

@@ -9,14 +9,15 @@
 #include "bench/cost/rmse.hpp"
 #include "bench/cost/timings.hpp"
 #include "bench/draw/figure.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
+#include "replay/csv.hpp"
 #include "support/thread_pool.hpp"
 
 namespace {
 
 using namespace carbo::cost_bench;
 namespace bench = carbo::bench;
+namespace replay = carbo::replay;
 
 constexpr const char* usage =
     "carbo_cost_rmse [OUT_FOLDER [DATA_FOLDER]]\n"
@@ -37,7 +38,7 @@ Curves measure(const std::filesystem::path& data, const RmseSettings& settings) 
 }
 
 std::string csv(const Curves& curves, const RmseSettings& settings) {
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (std::size_t s = 0; s < curves.size(); ++s)
     for (std::size_t m = 0; m < curves[s].size(); ++m)
       for (std::size_t i = 0; i < settings.observations.size(); ++i) {
@@ -46,7 +47,7 @@ std::string csv(const Curves& curves, const RmseSettings& settings) {
                         std::to_string(settings.observations[i]), bench::format("%.4g", curve.lower[i]),
                         bench::format("%.4g", curve.middle[i]), bench::format("%.4g", curve.upper[i])});
       }
-  return bench::csv_text({"data", "model", "observations", "rmse_25", "rmse_50", "rmse_75"}, rows);
+  return replay::csv_text({"data", "model", "observations", "rmse_25", "rmse_50", "rmse_75"}, rows);
 }
 
 std::string table(const Curves& curves, const RmseSettings& settings) {
@@ -110,9 +111,9 @@ int main(int argc, char** argv) {
     const RmseSettings settings;
     std::filesystem::create_directories(out);
     const Curves curves = measure(data, settings);
-    bench::replace_file(out / "rmse.csv", csv(curves, settings));
-    bench::replace_file(out / "rmse.md", table(curves, settings));
-    bench::replace_file(out / "rmse.svg", figure(curves, settings));
+    replay::replace_file(out / "rmse.csv", csv(curves, settings));
+    replay::replace_file(out / "rmse.md", table(curves, settings));
+    replay::replace_file(out / "rmse.svg", figure(curves, settings));
     std::printf("%s\n", table(curves, settings).c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "carbo_cost_rmse: %s\n", error.what());

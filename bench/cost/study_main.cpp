@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/cost/study_report.hpp"
-#include "bench/support/csv.hpp"
+#include "replay/csv.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr const char* usage =
     "there and are not made again.\n";
 
 double above_zero(const std::string& text) {
-  const double number = carbo::bench::to_double(text);
+  const double number = carbo::replay::to_double(text);
   if (!(number > 0 && number <= 1e6)) throw std::invalid_argument("'" + text + "' is not above 0 and at most 10^6");
   return number;
 }

@@ -7,9 +7,9 @@
 
 #include "bench/draw/figure.hpp"
 #include "bench/draw/palette.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/csv.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::cost_bench {
 
@@ -59,7 +59,7 @@ TextTable savings_table(const std::vector<ReplaySummary>& summaries, const std::
   auto& last = table.emplace_back();
   last = {"**Net saving (mean)**", ""};
   for (std::size_t m = 1; m < positions.size(); ++m)
-    last.insert(last.end(), {"", "**" + percent(bench::mean(savings[m])) + "**", ""});
+    last.insert(last.end(), {"", "**" + percent(replay::mean(savings[m])) + "**", ""});
   return table;
 }
 
@@ -73,8 +73,8 @@ TextTable paper_table(const std::vector<ReplaySummary>& summaries) {
     table.push_back({summary.source.title, percent(theirs.back()), percent(ours.back()),
                      format("%.4f", summary.lowest_error), result_cell(summary, contenders_of("ei").front())});
   }
-  table.push_back({"**Net saving (mean)**", "**" + percent(bench::mean(theirs)) + "**",
-                   "**" + percent(bench::mean(ours)) + "**", "", ""});
+  table.push_back({"**Net saving (mean)**", "**" + percent(replay::mean(theirs)) + "**",
+                   "**" + percent(replay::mean(ours)) + "**", "", ""});
   return table;
 }
 
@@ -94,36 +94,36 @@ TextTable budget_table(const std::vector<BudgetSummary>& budgets) {
       std::vector<double> savings;
       for (const ReplaySummary& summary : study.replays)
         if (summary.contenders[c].saving) savings.push_back(summary.contenders[c].saving->share);
-      if (!savings.empty()) row.push_back(percent(bench::mean(savings)));
+      if (!savings.empty()) row.push_back(percent(replay::mean(savings)));
     }
   }
   return table;
 }
 
-bench::CsvRow savings_row(const BudgetSummary& study, const ReplaySummary& summary, std::size_t contender) {
+replay::CsvRow savings_row(const BudgetSummary& study, const ReplaySummary& summary, std::size_t contender) {
   const Contender contender_of_row = all_contenders()[contender];
   const ContenderSummary& result = summary.contenders[contender];
   const bool ei = contender_of_row.family == "ei";
-  bench::CsvRow row = {format("%g", study.settings.budget),
-                       summary.source.name,
-                       contender_of_row.family,
-                       ei ? "" : to_string(contender_of_row.model.kind),
-                       format("%.5g", summary.lowest_error + result.curves.middle.back()),
-                       bench::exact(result.curves.evaluations)};
+  replay::CsvRow row = {format("%g", study.settings.budget),
+                        summary.source.name,
+                        contender_of_row.family,
+                        ei ? "" : to_string(contender_of_row.model.kind),
+                        format("%.5g", summary.lowest_error + result.curves.middle.back()),
+                        replay::exact(result.curves.evaluations)};
   if (result.saving)
-    row.insert(row.end(), {bench::exact(result.saving->share), bench::exact(result.saving->low),
-                           bench::exact(result.saving->high)});
+    row.insert(row.end(), {replay::exact(result.saving->share), replay::exact(result.saving->low),
+                           replay::exact(result.saving->high)});
   else
     row.insert(row.end(), {"", "", ""});
   return row;
 }
 
 std::string savings_csv(const std::vector<BudgetSummary>& budgets) {
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const BudgetSummary& study : budgets)
     for (const ReplaySummary& summary : study.replays)
       for (std::size_t c = 0; c < summary.contenders.size(); ++c) rows.push_back(savings_row(study, summary, c));
-  return bench::csv_text(
+  return replay::csv_text(
       {"budget_mean_costs", "data", "method", "model", "error_50", "evaluations", "saving", "saving_5", "saving_95"},
       rows);
 }
@@ -131,7 +131,7 @@ std::string savings_csv(const std::vector<BudgetSummary>& budgets) {
 std::string curves_csv(const BudgetSummary& study) {
   constexpr std::size_t stride = 20;
   const std::vector<Contender> contenders = all_contenders();
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const ReplaySummary& summary : study.replays)
     for (std::size_t c = 0; c < contenders.size(); ++c)
       for (std::size_t i = 0; i <= replay::grid_steps; i += stride) {
@@ -141,8 +141,8 @@ std::string curves_csv(const BudgetSummary& study) {
                         format("%.4g", spent), format("%.4g", result.curves.lower[i]),
                         format("%.4g", result.curves.middle[i]), format("%.4g", result.curves.upper[i])});
       }
-  return bench::csv_text({"data", "method", "model", "spent_mean_costs", "regret_25", "regret_50", "regret_75"},
-                         rows);
+  return replay::csv_text({"data", "method", "model", "spent_mean_costs", "regret_25", "regret_50", "regret_75"},
+                          rows);
 }
 
 std::vector<double> drawn(const std::vector<double>& curve) {
@@ -198,11 +198,11 @@ std::string report_text(const std::vector<BudgetSummary>& budgets) {
 }
 
 void write_report(const std::filesystem::path& folder, const std::vector<BudgetSummary>& budgets) {
-  bench::replace_file(folder / "report.md", report_text(budgets));
-  bench::replace_file(folder / "savings.csv", savings_csv(budgets));
-  bench::replace_file(folder / "curves.csv", curves_csv(budgets.front()));
-  bench::replace_file(folder / "eipu.svg", figure(budgets.front(), "eipu"));
-  bench::replace_file(folder / "carbo.svg", figure(budgets.front(), "carbo"));
+  replay::replace_file(folder / "report.md", report_text(budgets));
+  replay::replace_file(folder / "savings.csv", savings_csv(budgets));
+  replay::replace_file(folder / "curves.csv", curves_csv(budgets.front()));
+  replay::replace_file(folder / "eipu.svg", figure(budgets.front(), "eipu"));
+  replay::replace_file(folder / "carbo.svg", figure(budgets.front(), "carbo"));
 }
 
 }  // namespace carbo::cost_bench

@@ -10,7 +10,7 @@
 #include <carbo/cost.hpp>
 #include <carbo/space.hpp>
 
-#include "bench/replay/table.hpp"
+#include "replay/table.hpp"
 
 namespace carbo::cost_bench {
 

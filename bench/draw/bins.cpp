@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench/support/csv.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::draw {
 
@@ -22,7 +22,7 @@ std::optional<Range> range_of(std::span<const double> values, Scale scale) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     if (scale == Scale::logarithmic && values[i] <= 0)
-      throw std::invalid_argument("logarithmic bins: value " + std::to_string(i) + " is " + bench::exact(values[i]) +
+      throw std::invalid_argument("logarithmic bins: value " + std::to_string(i) + " is " + replay::exact(values[i]) +
                                   "; all must be above 0");
     if (!range) range = Range{values[i], values[i]};
     range->low = std::min(range->low, values[i]);
@@ -43,7 +43,7 @@ void require_rising(std::span<const double> edges) {
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const bool rises = i == 0 || edges[i - 1] < edges[i];
     if (!rises || !std::isfinite(edges[i]))
-      throw std::invalid_argument("edge " + std::to_string(i) + " of the bins is " + bench::exact(edges[i]) +
+      throw std::invalid_argument("edge " + std::to_string(i) + " of the bins is " + replay::exact(edges[i]) +
                                   "; edges must be finite and rise");
   }
 }
@@ -75,9 +75,9 @@ std::vector<double> bin_counts(std::span<const double> values, std::span<const d
     if (!std::isfinite(value)) continue;
     if (counts.empty() || value < edges.front() || value > edges.back())
       throw std::invalid_argument(
-          "the value " + bench::exact(value) + " lies outside the bins" +
+          "the value " + replay::exact(value) + " lies outside the bins" +
           (counts.empty() ? ", of which there are none"
-                          : " from " + bench::exact(edges.front()) + " to " + bench::exact(edges.back())));
+                          : " from " + replay::exact(edges.front()) + " to " + replay::exact(edges.back())));
     const auto above = std::upper_bound(edges.begin(), edges.end() - 1, value);
     ++counts[std::min(static_cast<std::size_t>(above - edges.begin()), counts.size()) - 1];
   }

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "bench/draw/extents.hpp"
-#include "bench/support/csv.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::draw {
 
@@ -19,10 +19,10 @@ class Checker {
   void axis(const Axis& axis, const std::string& name) const {
     if (axis.range &&
         !(std::isfinite(axis.range->low) && std::isfinite(axis.range->high) && axis.range->low < axis.range->high))
-      refuse(name, "goes from " + bench::exact(axis.range->low) + " to " + bench::exact(axis.range->high) +
+      refuse(name, "goes from " + replay::exact(axis.range->low) + " to " + replay::exact(axis.range->high) +
                        "; it must rise between finite ends");
     if (axis.range && axis.scale == Scale::logarithmic && axis.range->low <= 0)
-      refuse(name, "is logarithmic and begins at " + bench::exact(axis.range->low) + "; it must begin above 0");
+      refuse(name, "is logarithmic and begins at " + replay::exact(axis.range->low) + "; it must begin above 0");
   }
   void axes() const {
     axis(x_, "x axis");
@@ -84,7 +84,7 @@ class Checker {
     if (axis.scale != Scale::logarithmic) return;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (std::isfinite(values[i]) && values[i] <= 0)
-        refuse(mark, "has " + bench::exact(values[i]) + " in " + list + " at " + std::to_string(i) +
+        refuse(mark, "has " + replay::exact(values[i]) + " in " + list + " at " + std::to_string(i) +
                          "; a logarithmic axis shows values above 0");
   }
 

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "bench/hpo/paper.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
 #include "bench/support/words.hpp"
+#include "replay/methods.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -45,7 +45,7 @@ std::map<std::string, double> pilot_budgets(const std::vector<MeasuredProblem>& 
   std::map<std::string, std::vector<double>> spent;
   for (const replay::Job& job : jobs) spent[job.key.problem].push_back(store.runs().at(job.key).spent);
   std::map<std::string, double> budgets;
-  for (const auto& [name, totals] : spent) budgets[name] = three_digits(bench::median(totals));
+  for (const auto& [name, totals] : spent) budgets[name] = three_digits(replay::median(totals));
   return budgets;
 }
 

@@ -7,7 +7,7 @@
 #include "bench/hpo/iterations.hpp"
 #include "bench/hpo/series.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -22,7 +22,7 @@ draw::Panel distribution_panel(const MeasuredProblem& measured) {
   const std::vector<double> edges = draw::bin_edges(costs, histogram_bins, draw::Scale::logarithmic);
   const OptimumCost optimum = optimum_cost(*measured.table);
   return {.title = measured.problem.title,
-          .subtitle = bench::format("%zu rows, median %.2g s", costs.size(), bench::median(costs)),
+          .subtitle = bench::format("%zu rows, median %.2g s", costs.size(), replay::median(costs)),
           .bars = {draw::histogram("", draw::series_colour(0), edges, draw::bin_shares(costs, edges))},
           .lines = {{.at = optimum.cost, .text = "best", .colour = draw::ink}}};
 }

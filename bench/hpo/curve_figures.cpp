@@ -7,8 +7,8 @@
 #include "bench/hpo/figures.hpp"
 #include "bench/hpo/paper.hpp"
 #include "bench/hpo/series.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
+#include "replay/methods.hpp"
 
 namespace carbo::hpo {
 

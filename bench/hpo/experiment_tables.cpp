@@ -5,9 +5,9 @@
 
 #include "bench/hpo/averages.hpp"
 #include "bench/hpo/result_tables.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/methods.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -108,7 +108,7 @@ TextTable optimum_table(const ExperimentResults& tables, const std::vector<Measu
   auto& last = table.emplace_back();
   last = {"**Rank correlation**", "", "", ""};
   for (const std::vector<double>& column : savings) {
-    const double correlation = column.size() < 2 ? NAN : bench::rank_correlation(shares, column);
+    const double correlation = column.size() < 2 ? NAN : replay::rank_correlation(shares, column);
     last.push_back(std::isnan(correlation) ? "" : format("%+.2f", correlation));
   }
   return table;

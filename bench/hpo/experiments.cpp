@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "bench/hpo/paper.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/replay/noise.hpp"
 #include "bench/support/markdown.hpp"
 #include "bench/support/words.hpp"
+#include "replay/methods.hpp"
 
 namespace carbo::hpo {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/hpo/problems.hpp"
-#include "bench/replay/schedule.hpp"
+#include "replay/schedule.hpp"
 
 namespace carbo::hpo {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -13,12 +13,12 @@ IterationCosts iteration_costs(const replay::MethodSummary& method) {
     std::vector<double> costs;
     for (const replay::RunRecord* run : method.runs)
       if (k < run->steps.size()) costs.push_back(run->steps[k].cost);
-    result.medians.push_back(bench::median(std::move(costs)));
+    result.medians.push_back(replay::median(std::move(costs)));
   }
   std::vector<double> early;
   for (const replay::RunRecord* run : method.runs)
     early.push_back(static_cast<double>(evaluations_within(*run, run->key.budget / 8)));
-  result.first_eighth = bench::median(std::move(early));
+  result.first_eighth = replay::median(std::move(early));
   return result;
 }
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "bench/replay/summary.hpp"
+#include "replay/summary.hpp"
 
 namespace carbo::hpo {
 

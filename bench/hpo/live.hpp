@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/hpo/problems.hpp"
-#include "bench/replay/schedule.hpp"
-#include "bench/replay/summary.hpp"
+#include "replay/schedule.hpp"
+#include "replay/summary.hpp"
 
 namespace carbo::hpo {
 

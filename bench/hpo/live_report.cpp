@@ -1,8 +1,8 @@
 #include "bench/hpo/live_report.hpp"
 
-#include "bench/replay/methods.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
+#include "replay/csv.hpp"
+#include "replay/methods.hpp"
 
 namespace carbo::hpo {
 
@@ -52,7 +52,7 @@ std::string live_text(const std::vector<LiveComparison>& comparisons) {
 }
 
 void write_live_report(const std::filesystem::path& folder, const std::vector<LiveComparison>& comparisons) {
-  bench::replace_file(folder / "live.md", live_text(comparisons));
+  replay::replace_file(folder / "live.md", live_text(comparisons));
 }
 
 }  // namespace carbo::hpo

@@ -13,8 +13,8 @@
 #include "bench/hpo/live_report.hpp"
 #include "bench/hpo/report.hpp"
 #include "bench/replay/laboratory.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/words.hpp"
+#include "replay/methods.hpp"
 
 namespace {
 

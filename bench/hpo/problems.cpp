@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/support/csv.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/csv.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -60,14 +60,14 @@ const std::vector<DataSet>& data_sets() {
 }
 
 double repeated_cost_spread(const std::filesystem::path& repeats_file, const replay::Table& table) {
-  static const bench::CsvRow header = {"row", "table_row", "pass", "error", "seconds", "status", "note"};
-  const bench::CsvTable repeats = bench::read_csv(repeats_file);
+  static const replay::CsvRow header = {"row", "table_row", "pass", "error", "seconds", "status", "note"};
+  const replay::CsvTable repeats = replay::read_csv(repeats_file);
   if (repeats.header != header)
-    throw std::runtime_error(repeats_file.string() + ": its columns are not " + bench::csv_line(header));
+    throw std::runtime_error(repeats_file.string() + ": its columns are not " + replay::csv_line(header));
   if (repeats.rows.empty()) throw std::runtime_error(repeats_file.string() + ": no row was measured again");
   std::vector<double> ratios;
   for (std::size_t i = 0; i < repeats.rows.size(); ++i) {
-    const double row = bench::to_double(repeats.rows[i][1]), seconds = bench::to_double(repeats.rows[i][4]);
+    const double row = replay::to_double(repeats.rows[i][1]), seconds = replay::to_double(repeats.rows[i][4]);
     if (!(row >= 0 && row < static_cast<double>(table.rows()) && seconds > 0))
       throw std::runtime_error(repeats_file.string() + ": line " + std::to_string(i + 2) +
                                " is no measurement of the table's " + std::to_string(table.rows()) + " rows");
@@ -75,7 +75,7 @@ double repeated_cost_spread(const std::filesystem::path& repeats_file, const rep
   }
   // A ratio holds the errors of two measurements.
   constexpr double upper_quartile = 0.6744897501960817;  // of the standard normal distribution
-  return bench::median(ratios) / upper_quartile / std::sqrt(2.0);
+  return replay::median(ratios) / upper_quartile / std::sqrt(2.0);
 }
 
 std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& folder,

@@ -7,7 +7,7 @@
 
 #include <carbo/space.hpp>
 
-#include "bench/replay/table.hpp"
+#include "replay/table.hpp"
 
 namespace carbo::hpo {
 

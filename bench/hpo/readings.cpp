@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bench/hpo/result_tables.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/methods.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -46,7 +46,7 @@ double run_by_run(const replay::Summary& cell) {
   const replay::Traces &ours = method_of(cell, replay::ours).traces, &rival = next_best(cell).traces;
   std::vector<double> saved;
   for (std::size_t seed = 0; seed < ours.size(); ++seed) saved.push_back(replay::savings(ours[seed], rival[seed]));
-  return bench::median(saved);
+  return replay::median(saved);
 }
 
 double by_comparable_ends(const replay::Summary& cell) {
@@ -64,7 +64,7 @@ std::string reading_cell(const std::vector<replay::Summary>& cells, const Readin
   std::vector<double> saved;
   for (const replay::Summary& cell : cells) saved.push_back(reading(cell));
   const auto level = std::count_if(saved.begin(), saved.end(), [](double share) { return share >= 0; });
-  return bench::percent(bench::mean(saved)) + bench::format(" (%td of %zu)", level, saved.size());
+  return bench::percent(replay::mean(saved)) + bench::format(" (%td of %zu)", level, saved.size());
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "bench/hpo/result_files.hpp"
 #include "bench/hpo/result_tables.hpp"
 #include "bench/hpo/spending.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::hpo {
 
@@ -57,10 +57,10 @@ std::string report_text(const Report& report) {
 std::string write_report(const std::filesystem::path& folder, const Report& report) {
   const std::vector<const ExperimentResults*> experiments = report.experiments();
   std::string text = report_text(report);
-  bench::replace_file(folder / "report.md", text);
-  bench::replace_file(folder / "savings.csv", savings_csv(experiments));
-  bench::replace_file(folder / "errors.csv", errors_csv(experiments));
-  bench::replace_file(folder / "curves.csv", curves_csv(experiments));
+  replay::replace_file(folder / "report.md", text);
+  replay::replace_file(folder / "savings.csv", savings_csv(experiments));
+  replay::replace_file(folder / "errors.csv", errors_csv(experiments));
+  replay::replace_file(folder / "curves.csv", curves_csv(experiments));
   write_figures(folder, report);
   return text;
 }

@@ -6,9 +6,9 @@
 
 #include "bench/hpo/paper.hpp"
 #include "bench/hpo/problems.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/methods.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -166,7 +166,7 @@ std::string agreement_text(const ExperimentResults& tables) {
       there.push_back(paper_row(cell.cell.problem->name).savings[*position]);
     }
     text +=
-        (text.empty() ? "" : ", ") + format("%+.2f (b = %zu)", bench::rank_correlation(here, there), results.batch);
+        (text.empty() ? "" : ", ") + format("%+.2f (b = %zu)", replay::rank_correlation(here, there), results.batch);
   }
   return "Rank correlation of our savings with the paper's, problem by problem: " + text + ".\n";
 }

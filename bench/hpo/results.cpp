@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/hpo/experiments.hpp"
-#include "bench/replay/summary.hpp"
+#include "replay/summary.hpp"
 
 namespace carbo::hpo {
 

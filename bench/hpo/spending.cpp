@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench/hpo/paper.hpp"
-#include "bench/replay/methods.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/methods.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::hpo {
 
@@ -34,8 +34,8 @@ TextTable design_table(const ExperimentResults& tables) {
   auto& last = table.emplace_back();
   last = {"**Median**"};
   for (std::size_t c = 0; c < columns.size(); ++c)
-    last.push_back(c % 2 == 0 ? format("%.0f %%", 100 * bench::median(columns[c]))
-                              : format("%.0f", bench::median(columns[c])));
+    last.push_back(c % 2 == 0 ? format("%.0f %%", 100 * replay::median(columns[c]))
+                              : format("%.0f", replay::median(columns[c])));
   return table;
 }
 
@@ -44,7 +44,7 @@ double multiple_of_ei(const CellList& cells, const std::string& name) {
   std::vector<double> ratios;
   for (const replay::Summary* cell : cells)
     ratios.push_back(method_of(*cell, name).evaluations / method_of(*cell, "ei").evaluations);
-  return bench::median(ratios);
+  return replay::median(ratios);
 }
 
 /// The same of the paper's Table 1, at a position of its batch sizes.
@@ -55,7 +55,7 @@ double paper_multiple_of_ei(const CellList& cells, std::size_t position, const s
     const PaperResult& result = name == "eipu" ? row.eipu[position] : row.carbo[position];
     ratios.push_back(result.evaluations / row.ei[position].evaluations);
   }
-  return bench::median(ratios);
+  return replay::median(ratios);
 }
 
 std::vector<std::string> evaluations_row(const std::string& title, std::size_t batch, const CellList& cells) {
@@ -105,7 +105,7 @@ DesignUse design_use(const replay::MethodSummary& method) {
     shares.push_back(warm_start_end / run->key.budget);
     points.push_back(count);
   }
-  return {.warm_start_share = bench::median(shares), .design_points = bench::median(points)};
+  return {.warm_start_share = replay::median(shares), .design_points = replay::median(points)};
 }
 
 std::string spending_section(const ExperimentResults& tables) {

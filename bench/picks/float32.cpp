@@ -9,10 +9,10 @@
 #include "bench/picks/jobs.hpp"
 #include "bench/support/level_loops.hpp"
 #include "bench/support/matern_pass.hpp"
-#include "bench/support/statistics.hpp"
 #include "bench/support/timing.hpp"
 #include "formulas/log_h.hpp"
 #include "formulas/matern.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::bench {
 
@@ -143,7 +143,7 @@ void print_effect(const char* what, double share, const Exact& exact) {
   std::printf(
       "  %s: objective median %.3g posterior sd or %.3g nats, log cost %.3g nats; %.3f %% of the pool could"
       " still be best\n",
-      what, median(in_sd), median(objective_nats), median(cost_nats),
+      what, replay::median(in_sd), replay::median(objective_nats), replay::median(cost_nats),
       100.0 * static_cast<double>(reaching) / static_cast<double>(exact.scores.size()));
 }
 
@@ -168,8 +168,8 @@ void float32_margin(const JobSize& size) {
   std::printf(
       "%-13s %s  float32 pass %.4f s, float64 pass %.4f s: %.2f times as fast; error of means median %.3g sd,"
       " largest %.3g sd; scores lie a median of %.3g nats below the best\n",
-      "float32", problem.label().c_str(), narrow.seconds, wide.seconds, wide.seconds / narrow.seconds, median(errors),
-      *std::max_element(errors.begin(), errors.end()), median(gaps));
+      "float32", problem.label().c_str(), narrow.seconds, wide.seconds, wide.seconds / narrow.seconds,
+      replay::median(errors), *std::max_element(errors.begin(), errors.end()), replay::median(gaps));
   const double entry = entry_roundings(inverse);
   print_effect("proved margin, sums in float32", gamma(static_cast<double>(size.n) + entry), exact);
   print_effect("proved margin, float64 sums of 32", gamma(FloatPass::rows_at_once + entry), exact);

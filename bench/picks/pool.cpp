@@ -5,7 +5,7 @@
 #include <carbo/carbo.hpp>
 
 #include "bench/picks/jobs.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::bench {
 namespace {
@@ -64,7 +64,7 @@ void pick_from_streamed_pool(const JobSize& size) {
   const MemoryPlan plan = optimizer.memory_plan();
   if (!plan.streamed) throw std::runtime_error("the pool is not streamed; give a larger --m");
   const double streamed = pick_seconds(optimizer);
-  const double kept_rate = static_cast<double>(resident) / median(kept);
+  const double kept_rate = static_cast<double>(resident) / replay::median(kept);
   const double streamed_rate = static_cast<double>(size.m) / streamed;
   std::printf(
       "pool          %s n=%zu m=%zu d=6  %.1f s, generation included: %.3g candidates/s; m=%zu kept %.3g/s: %.2f of "

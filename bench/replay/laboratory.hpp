@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/schedule.hpp"
-#include "bench/replay/store.hpp"
-#include "bench/replay/summary.hpp"
+#include "replay/schedule.hpp"
+#include "replay/store.hpp"
+#include "replay/summary.hpp"
 
 namespace carbo::replay {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/methods.hpp"
 #include "bench/study/problem.hpp"
+#include "replay/methods.hpp"
 
 namespace carbo::study {
 

@@ -5,7 +5,7 @@
 
 #include "bench/draw/figure.hpp"
 #include "bench/draw/palette.hpp"
-#include "bench/replay/methods.hpp"
+#include "replay/methods.hpp"
 
 namespace carbo::study {
 

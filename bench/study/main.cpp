@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/schedule.hpp"
 #include "bench/study/command_line.hpp"
 #include "bench/study/report.hpp"
+#include "replay/schedule.hpp"
 
 namespace {
 

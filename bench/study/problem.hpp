@@ -7,7 +7,7 @@
 
 #include <carbo/space.hpp>
 
-#include "bench/replay/summary.hpp"
+#include "replay/summary.hpp"
 
 namespace carbo::study {
 

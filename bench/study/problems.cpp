@@ -8,8 +8,8 @@
 #include "bench/study/functions.hpp"
 #include "bench/study/problem.hpp"
 #include "bench/study/tuning_problems.hpp"
-#include "bench/support/statistics.hpp"
 #include "formulas/philox.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::study {
 
@@ -183,9 +183,9 @@ CostProfile cost_profile(const Problem& problem) {
     cheaper += costs.back() < at_optimum ? 1 : 0;
   }
   const auto [lowest, highest] = std::minmax_element(costs.begin(), costs.end());
-  return {.mean = bench::mean(costs),
+  return {.mean = replay::mean(costs),
           .ratio = *highest / *lowest,
-          .spread = bench::quantile(costs, 0.95) / bench::quantile(costs, 0.05),
+          .spread = replay::quantile(costs, 0.95) / replay::quantile(costs, 0.05),
           .optimum_share = static_cast<double>(cheaper) / static_cast<double>(draws)};
 }
 

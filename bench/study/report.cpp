@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "bench/study/figure.hpp"
-#include "bench/support/csv.hpp"
 #include "bench/support/markdown.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/csv.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::study {
 
@@ -52,9 +52,9 @@ TextTable savings_table(const std::vector<ProblemSummary>& problems) {
     }
   }
   auto& last = table.emplace_back();
-  last = {"**Net savings (mean)**", "", "**" + percent(bench::mean(net)) + "**", ""};
+  last = {"**Net savings (mean)**", "", "**" + percent(replay::mean(net)) + "**", ""};
   for (const auto& column : columns)
-    if (!column.empty()) last.push_back(percent(bench::mean(column)));
+    if (!column.empty()) last.push_back(percent(replay::mean(column)));
   return table;
 }
 
@@ -74,7 +74,7 @@ std::string provenance_text(const std::vector<ProblemSummary>& problems, const P
   for (const ProblemSummary& summary : problems)
     for (const replay::MethodSummary& method : summary.methods) seconds.push_back(method.seconds);
   return format("%zu seeds, batch size %zu, %zu candidates; %.2f CPU seconds a run on average.\n", provenance.seeds,
-                provenance.settings.batch, provenance.settings.candidates, bench::mean(seconds)) +
+                provenance.settings.batch, provenance.settings.candidates, replay::mean(seconds)) +
          "Built with " + provenance.build + ".\n";
 }
 
@@ -82,37 +82,38 @@ bool has_savings(const std::vector<ProblemSummary>& problems) {
   return std::all_of(problems.begin(), problems.end(), [](const auto& p) { return p.savings.has_value(); });
 }
 
-bench::CsvRow savings_row(const ProblemSummary& summary) {
+replay::CsvRow savings_row(const ProblemSummary& summary) {
   const replay::SavingsEstimate& estimate = *summary.savings;
   return {summary.problem.name,
-          bench::exact(summary.profile.ratio),
-          bench::exact(summary.profile.optimum_share),
-          bench::exact(summary.cell.budget),
+          replay::exact(summary.profile.ratio),
+          replay::exact(summary.profile.optimum_share),
+          replay::exact(summary.cell.budget),
           replay::rivals[estimate.rival],
-          bench::exact(estimate.share),
-          bench::exact(estimate.low),
-          bench::exact(estimate.high)};
+          replay::exact(estimate.share),
+          replay::exact(estimate.low),
+          replay::exact(estimate.high)};
 }
 
 std::string savings_csv(const std::vector<ProblemSummary>& problems) {
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const ProblemSummary& summary : problems) rows.push_back(savings_row(summary));
-  return bench::csv_text(
+  return replay::csv_text(
       {"problem", "cost_ratio", "optimum_cost_share", "budget", "next_best", "savings", "savings_5", "savings_95"},
       rows);
 }
 
 std::string curves_csv(const std::vector<ProblemSummary>& problems) {
   constexpr std::size_t stride = 5;
-  std::vector<bench::CsvRow> rows;
+  std::vector<replay::CsvRow> rows;
   for (const ProblemSummary& summary : problems)
     for (const replay::MethodSummary& method : summary.methods)
       for (std::size_t i = 0; i <= replay::grid_steps; i += stride) {
         const double spent = summary.cell.budget * static_cast<double>(i) / replay::grid_steps;
-        rows.push_back({summary.problem.name, method.name, bench::exact(spent), bench::exact(method.lower[i]),
-                        bench::exact(method.middle[i]), bench::exact(method.upper[i]), bench::exact(method.cost[i])});
+        rows.push_back({summary.problem.name, method.name, replay::exact(spent), replay::exact(method.lower[i]),
+                        replay::exact(method.middle[i]), replay::exact(method.upper[i]),
+                        replay::exact(method.cost[i])});
       }
-  return bench::csv_text({"problem", "method", "spent", "regret_25", "regret_50", "regret_75", "cost_50"}, rows);
+  return replay::csv_text({"problem", "method", "spent", "regret_25", "regret_50", "regret_75", "cost_50"}, rows);
 }
 
 }  // namespace
@@ -130,12 +131,12 @@ std::string report_text(const std::vector<ProblemSummary>& problems, const Prove
 
 void write_report(const std::filesystem::path& folder, const std::vector<ProblemSummary>& problems,
                   const Provenance& provenance) {
-  bench::replace_file(folder / "report.md", report_text(problems, provenance));
-  bench::replace_file(folder / "curves.csv", curves_csv(problems));
-  if (has_savings(problems)) bench::replace_file(folder / "savings.csv", savings_csv(problems));
-  bench::replace_file(folder / "regret.svg", regret_figure(problems));
-  bench::replace_file(folder / "ablation.svg", ablation_figure(problems));
-  bench::replace_file(folder / "costs.svg", cost_figure(problems));
+  replay::replace_file(folder / "report.md", report_text(problems, provenance));
+  replay::replace_file(folder / "curves.csv", curves_csv(problems));
+  if (has_savings(problems)) replay::replace_file(folder / "savings.csv", savings_csv(problems));
+  replay::replace_file(folder / "regret.svg", regret_figure(problems));
+  replay::replace_file(folder / "ablation.svg", ablation_figure(problems));
+  replay::replace_file(folder / "costs.svg", cost_figure(problems));
 }
 
 }  // namespace carbo::study

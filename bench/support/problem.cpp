@@ -6,9 +6,9 @@
 #include <numbers>
 
 #include "bench/study/functions.hpp"
-#include "bench/support/statistics.hpp"
 #include "formulas/sobol.hpp"
 #include "gp/row_order.hpp"
+#include "replay/statistics.hpp"
 #include "support/random.hpp"
 
 namespace carbo::bench {
@@ -54,7 +54,7 @@ std::vector<double> draw_points(DataSet data, std::size_t n, std::size_t columns
 std::vector<double> standardised_objective(MatrixView points, double noise_variance) {
   std::vector<double> values(points.rows);
   for (std::size_t i = 0; i < points.rows; ++i) values[i] = objective_at(points.row(i));
-  const double centre = mean(values);
+  const double centre = replay::mean(values);
   double squares = 0;
   for (const double value : values) squares += (value - centre) * (value - centre);
   const double scale = squares > 0 ? std::sqrt(squares / static_cast<double>(values.size())) : 1;

@@ -10,6 +10,8 @@
 #include <exception>
 #include <fstream>
 
+#include "replay/clock.hpp"
+
 namespace carbo::bench {
 
 namespace {
@@ -28,18 +30,12 @@ int exit_code(const std::function<void()>& job) {
 
 }  // namespace
 
-double clock_seconds(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 Timing time_of(const std::function<void()>& work) {
-  const double cpu_begin = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  const double cpu_begin = replay::clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const auto begin = std::chrono::steady_clock::now();
   work();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {elapsed.count(), clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin};
+  return {elapsed.count(), replay::clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin};
 }
 
 Timing median_timing(const std::vector<Timing>& timings) {
@@ -49,7 +45,7 @@ Timing median_timing(const std::vector<Timing>& timings) {
     seconds.push_back(timing.seconds);
     cpu_seconds.push_back(timing.cpu_seconds);
   }
-  return {median(seconds), median(cpu_seconds)};
+  return {replay::median(seconds), replay::median(cpu_seconds)};
 }
 
 std::string processor_name() {

@@ -2,12 +2,11 @@
 
 #include <array>
 #include <cstddef>
-#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::bench {
 
@@ -16,9 +15,6 @@ struct Timing {
   double seconds = 0;      ///< on the wall clock
   double cpu_seconds = 0;  ///< of all threads of this process
 };
-
-/// What a clock of the system says: CPU seconds of this process, or of this thread.
-double clock_seconds(clockid_t clock);
 
 Timing time_of(const std::function<void()>& work);
 

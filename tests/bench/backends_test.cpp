@@ -28,11 +28,11 @@ std::string message_of_bad_arguments(const std::vector<std::string>& arguments) 
 }
 
 TEST(BackendBenchStatistics, SpreadHoldsQuartilesAndExtremes) {
-  const Spread spread = spread_of({5, 1, 3, 2, 4});
-  EXPECT_EQ(spread, (Spread{3, 2, 4, 1, 5, 5}));
+  const carbo::replay::Spread spread = carbo::replay::spread_of({5, 1, 3, 2, 4});
+  EXPECT_EQ(spread, (carbo::replay::Spread{3, 2, 4, 1, 5, 5}));
   EXPECT_EQ(spread.interquartile_range(), 2);
-  EXPECT_EQ(spread_of({7}), (Spread{7, 7, 7, 7, 7, 1}));
-  EXPECT_THROW(spread_of({}), std::invalid_argument);
+  EXPECT_EQ(carbo::replay::spread_of({7}), (carbo::replay::Spread{7, 7, 7, 7, 7, 1}));
+  EXPECT_THROW(carbo::replay::spread_of({}), std::invalid_argument);
 }
 
 TEST(BackendBenchJobs, NamesAreReadBack) {

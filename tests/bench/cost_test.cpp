@@ -15,7 +15,7 @@
 #include "bench/cost/mlp.hpp"
 #include "bench/cost/rmse.hpp"
 #include "bench/cost/timings.hpp"
-#include "bench/replay_support.hpp"
+#include "replay/replay_support.hpp"
 #include "space/candidates.hpp"
 #include "support/expect_error.hpp"
 

@@ -8,9 +8,9 @@
 #include "bench/hpo/line_process.hpp"
 #include "bench/hpo/live.hpp"
 #include "bench/hpo/live_report.hpp"
-#include "bench/replay/methods.hpp"
-#include "bench/replay_support.hpp"
 #include "bench/support/words.hpp"
+#include "replay/methods.hpp"
+#include "replay/replay_support.hpp"
 #include "support/emulated_processor.hpp"
 #include "support/expect_error.hpp"
 

@@ -9,7 +9,7 @@
 #include "bench/hpo/result_tables.hpp"
 #include "bench/hpo/spending.hpp"
 #include "bench/hpo_support.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 #include "support/not_finite.hpp"
 
 namespace carbo::hpo {
@@ -177,7 +177,7 @@ TEST_F(HpoReport, SavingsAreRelatedToTheOptimumsCost) {
 }
 
 TEST(HpoStatistics, RankCorrelationSharesRanksAmongEquals) {
-  using bench::rank_correlation;
+  using replay::rank_correlation;
   // Ranks of the second 1, 2, 3.5, 5, 3.5: 8 / sqrt(10 · 9.5).
   EXPECT_DOUBLE_EQ(rank_correlation(std::vector<double>{1, 2, 3, 4, 5}, std::vector<double>{5, 6, 7, 8, 7}),
                    8 / std::sqrt(95.0));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/hpo/results.hpp"
-#include "bench/replay_support.hpp"
+#include "replay/replay_support.hpp"
 
 namespace carbo::hpo {
 

@@ -14,9 +14,9 @@
 #include "bench/hpo/experiments.hpp"
 #include "bench/hpo/paper.hpp"
 #include "bench/hpo/problems.hpp"
-#include "bench/replay_support.hpp"
-#include "bench/support/statistics.hpp"
 #include "bench/support/words.hpp"
+#include "replay/replay_support.hpp"
+#include "replay/statistics.hpp"
 #include "support/expect_error.hpp"
 
 namespace carbo::hpo {
@@ -98,11 +98,11 @@ TEST(HpoTables, AreLongEnoughAndHoldWhatTheyShould) {
     EXPECT_EQ(measured.problem.most_evaluations, table.rows() / 4) << measured.name();
     for (const double error : table.objective)
       EXPECT_TRUE((error >= 0 && error <= 1) || error == INFINITY) << measured.name();
-    EXPECT_LT(bench::quantile(table.cost, 1), 60) << measured.name();
+    EXPECT_LT(replay::quantile(table.cost, 1), 60) << measured.name();
     EXPECT_GT(measured.cost_spread, 0.01) << measured.name();
     EXPECT_LT(measured.cost_spread, 0.5) << measured.name();
     // Costs of every problem differ several times: otherwise nothing could be saved.
-    EXPECT_GT(bench::quantile(table.cost, 0.95) / bench::quantile(table.cost, 0.05), 1.5) << measured.name();
+    EXPECT_GT(replay::quantile(table.cost, 0.95) / replay::quantile(table.cost, 0.05), 1.5) << measured.name();
   }
 }
 
@@ -153,7 +153,7 @@ TEST_F(HpoBudgets, AreWhatEiSpendsOnThePapersEvaluations) {
     for (const replay::Step& step : run.steps) sum += step.cost;
     spent.push_back(sum);
   }
-  EXPECT_NEAR(budgets.at("rf_splice"), bench::median(spent), 0.005 * bench::median(spent));
+  EXPECT_NEAR(budgets.at("rf_splice"), replay::median(spent), 0.005 * replay::median(spent));
   EXPECT_EQ(pilot_budgets(problems, path, {.threads = 1}), budgets);
 }
 

@@ -13,7 +13,7 @@ namespace bench_reports {
 using namespace carbo::bench;
 
 /// Quartiles a tenth of the median apart, the extremes twice as far.
-inline Spread spread_round(double median, double width = 0.1) {
+inline carbo::replay::Spread spread_round(double median, double width = 0.1) {
   return {median, median * (1 - width / 2), median * (1 + width / 2), median * (1 - width), median * (1 + width), 7};
 }
 

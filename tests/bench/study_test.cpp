@@ -6,12 +6,12 @@
 #include <random>
 #include <set>
 
-#include "bench/replay/methods.hpp"
-#include "bench/replay/schedule.hpp"
 #include "bench/study/command_line.hpp"
 #include "bench/study/functions.hpp"
 #include "bench/study/problem.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/methods.hpp"
+#include "replay/schedule.hpp"
+#include "replay/statistics.hpp"
 #include "support/not_finite.hpp"
 
 namespace carbo::study {
@@ -74,10 +74,10 @@ TEST_P(StudyProblem, CostsArePositiveAndVaryTenfold) {
     costs.push_back(problem.cost(numbers));
     ASSERT_GT(costs.back(), 0.0);
   }
-  EXPECT_GE(bench::quantile(costs, 1) / bench::quantile(costs, 0), 10.0) << problem.name;
+  EXPECT_GE(replay::quantile(costs, 1) / replay::quantile(costs, 0), 10.0) << problem.name;
   const CostProfile profile = cost_profile(problem);
   // Standard deviations of costs are below 1.6 means; 20,000 draws here and 16,384 there: 3 sigma are 5 %.
-  EXPECT_NEAR(bench::mean(costs) / profile.mean, 1.0, 0.05);
+  EXPECT_NEAR(replay::mean(costs) / profile.mean, 1.0, 0.05);
   const double at_optimum = problem.cost(
       *std::min_element(problem.minimisers.begin(), problem.minimisers.end(),
                         [&](const auto& a, const auto& b) { return problem.cost(a) < problem.cost(b); }));

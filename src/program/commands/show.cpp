@@ -8,8 +8,8 @@
 #include "program/commands/records.hpp"
 #include "program/evaluation/placeholders.hpp"
 #include "program/file/open_study.hpp"
-#include "program/support/csv.hpp"
 #include "program/support/nearest.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::program {
 namespace {
@@ -75,7 +75,7 @@ std::string state_text(const Terminal& terminal, const StudySummary& summary) {
 
 void print_best(Terminal& terminal, const Study& study, const Trial& trial) {
   const std::string& unit = study.options().cost.unit;
-  terminal.out << terminal.bold(exact_number(*trial.objective));
+  terminal.out << terminal.bold(replay::exact(*trial.objective));
   terminal.out << terminal.dim(fmt::format("  ({}, trial {}{}{})", to_string(study.options().goal), trial.number,
                                            trial.cost ? ", cost " + amount_text(*trial.cost, unit) : "",
                                            trial.origin == Origin::prior ? ", prior" : ""))

@@ -10,9 +10,9 @@
 #include "program/commands/records.hpp"
 #include "program/file/open_study.hpp"
 #include "program/file/tables.hpp"
-#include "program/support/csv.hpp"
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::program {
 namespace {
@@ -26,11 +26,11 @@ const std::vector<std::string>& own_columns() {
 /// Names of columns that would be another's have a prefix.
 std::string column_name(const char* prefix, const std::string& name) {
   const bool taken = std::ranges::find(own_columns(), name) != own_columns().end();
-  return csv_field(taken ? fmt::format("{}:{}", prefix, name) : name);
+  return replay::csv_field(taken ? fmt::format("{}:{}", prefix, name) : name);
 }
 
 std::string exact_cell(const std::optional<double>& number) {
-  return number && std::isfinite(*number) ? exact_number(*number) : "";
+  return number && std::isfinite(*number) ? replay::exact(*number) : "";
 }
 
 template <class T>
@@ -52,7 +52,8 @@ class CsvWriter {
     for (const Parameter& parameter : space_.parameters()) out_ << ',' << column_name("parameter", parameter.name());
     out_ << ",objective,cost";
     for (const std::string& metric : metrics_)
-      out_ << ',' << (parameters_.contains(metric) ? csv_field("metric:" + metric) : column_name("metric", metric));
+      out_ << ','
+           << (parameters_.contains(metric) ? replay::csv_field("metric:" + metric) : column_name("metric", metric));
     out_ << ",reason,owner,worker,started,ended,batch,slot,phase\n";
     for (const Trial& trial : trials_) write(trial);
   }
@@ -65,8 +66,8 @@ class CsvWriter {
       const Parameter& parameter = space_.parameters()[i];
       const double number = trial.configuration.numbers()[i];
       line += ',';
-      line += parameter.labels().empty() ? exact_number(number)
-                                         : csv_field(parameter.labels()[static_cast<std::size_t>(number)]);
+      line += parameter.labels().empty() ? replay::exact(number)
+                                         : replay::csv_field(parameter.labels()[static_cast<std::size_t>(number)]);
     }
     line += ',' + exact_cell(trial.objective) + ',' + exact_cell(trial.cost);
     for (const std::string& metric : metrics_) {
@@ -75,7 +76,7 @@ class CsvWriter {
       if (found != trial.metrics.end()) line += exact_cell(found->second);
     }
     for (const std::string* const words : {&trial.reason, &trial.owner, &trial.worker})
-      line += ',' + csv_field(*words);
+      line += ',' + replay::csv_field(*words);
     line += ',' + exact_cell(trial.started) + ',' + exact_cell(trial.ended) + ',' + whole_cell(trial.batch) + ',' +
             whole_cell(trial.slot) + ',' + (trial.phase ? to_string(*trial.phase) : "") + '\n';
     out_ << line;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
-#include "program/support/csv.hpp"
 #include "program/support/files.hpp"
+#include "replay/csv.hpp"
 #include "support/text.hpp"
 
 namespace carbo::program {
@@ -64,7 +64,7 @@ void check_meaning(const StudyFile& file, const std::string& stored) {
 }
 
 std::string key_of(const Configuration& configuration, double objective, double cost) {
-  return text(configuration.to_string(), "\n", exact_number(objective), "\n", exact_number(cost));
+  return text(configuration.to_string(), "\n", replay::exact(objective), "\n", replay::exact(cost));
 }
 
 /// Of texts in their order; the same on every machine.

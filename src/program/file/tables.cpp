@@ -8,9 +8,9 @@
 #include <carbo/error.hpp>
 
 #include "program/evaluation/json_text.hpp"
-#include "program/support/csv.hpp"
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
+#include "replay/csv.hpp"
 #include "support/text.hpp"
 
 namespace carbo::program {
@@ -24,7 +24,7 @@ constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 class ConfigurationTable {
  public:
   ConfigurationTable(const Space& space, const std::string& name, std::string_view csv)
-      : space_(space), name_(name), file_(parse_csv(name, csv)) {
+      : space_(space), name_(name), file_(replay::parse_csv(name, csv)) {
     for (const Parameter& parameter : space.parameters()) {
       // Where a parameter has the name of another column, `carbo export` puts a prefix before it.
       const auto prefixed = find("parameter:" + parameter.name());
@@ -32,7 +32,7 @@ class ConfigurationTable {
     }
   }
 
-  const CsvFile& file() const { return file_; }
+  const replay::CsvTable& file() const { return file_; }
 
   std::optional<std::size_t> find(std::string_view column) const {
     const auto found = std::ranges::find(file_.header, column);
@@ -78,7 +78,7 @@ class ConfigurationTable {
  private:
   const Space& space_;
   const std::string& name_;
-  CsvFile file_;
+  replay::CsvTable file_;
   std::vector<std::size_t> parameters_;  ///< column of each
 };
 

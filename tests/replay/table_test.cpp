@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/methods.hpp"
-#include "bench/replay/schedule.hpp"
-#include "bench/replay/table.hpp"
-#include "bench/replay_support.hpp"
+#include "replay/methods.hpp"
+#include "replay/replay_support.hpp"
+#include "replay/schedule.hpp"
+#include "replay/table.hpp"
 #include "support/expect_error.hpp"
 #include "support/not_finite.hpp"
 
@@ -62,7 +62,7 @@ TEST_F(ReplayTable, NamesFileLineAndColumnOfWhatIsWrong) {
   refused(with("1,9,0.2,flat,0.1,1,ok,"), {"line 3: ", "depth"});
   refused(with("1,3.5,0.2,flat,0.1,1,ok,"), {"line 3: ", "depth"});
   refused(with("1,1,0.5,round,0.3,1,ok,"), {"line 3 has the configuration of line 2"});
-  refused(with("1,3,0.2,flat,0.1,1,ok"), {"line 3 has 7 fields instead of 8"});
+  refused(with("1,3,0.2,flat,0.1,1,ok"), {"table.csv:3: 7 fields where the header has 8"});
 }
 
 TEST_F(ReplayTable, RefusesWhatNoReplayCanBeMadeOf) {

@@ -1,19 +1,15 @@
-#include "bench/replay/store.hpp"
+#include "replay/store.hpp"
 
 #include <stdexcept>
 #include <utility>
 
 #include <carbo/to_string.hpp>
 
-#include "bench/support/csv.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::replay {
 
 namespace {
-
-using bench::CsvRow;
-using bench::exact;
-using bench::to_double;
 
 const CsvRow run_header = {"problem", "method",      "seed",          "batch",        "candidates", "budget",
                            "spent",   "evaluations", "within_budget", "final_regret", "seconds"};
@@ -76,7 +72,7 @@ Step parse_step(const CsvRow& row) {
 
 std::string trace_lines(const RunRecord& run) {
   std::string lines;
-  for (std::size_t i = 0; i < run.steps.size(); ++i) lines += bench::csv_line(trace_row(run, i)) + '\n';
+  for (std::size_t i = 0; i < run.steps.size(); ++i) lines += csv_line(trace_row(run, i)) + '\n';
   return lines;
 }
 
@@ -93,14 +89,14 @@ RunStore::RunStore(std::filesystem::path folder) : folder_(std::move(folder)) {
 bool RunStore::load() {
   std::map<RunKey, std::vector<Step>> traces;
   std::size_t trace_rows = 0, run_rows = 0, kept_steps = 0;
-  for (const CsvRow& row : bench::read_csv(folder_ / "traces.csv", trace_header)) {
+  for (const CsvRow& row : read_csv(folder_ / "traces.csv", trace_header)) {
     auto& steps = traces[parse_key(row)];
     ++trace_rows;
     const auto evaluation = static_cast<std::size_t>(std::stoull(row[6]));
     if (evaluation == 1) steps.clear();  // the trace of a run that was cut off and made again
     if (evaluation == steps.size() + 1) steps.push_back(parse_step(row));
   }
-  for (const CsvRow& row : bench::read_csv(folder_ / "runs.csv", run_header)) {
+  for (const CsvRow& row : read_csv(folder_ / "runs.csv", run_header)) {
     ++run_rows;
     RunRecord run{.key = parse_key(row), .steps = {}, .spent = to_double(row[6]), .seconds = to_double(row[10])};
     run.steps = std::move(traces[run.key]);
@@ -109,19 +105,19 @@ bool RunStore::load() {
     fill_incumbents(run.steps);
     runs_.insert_or_assign(run.key, std::move(run));
   }
-  return trace_rows == kept_steps && run_rows == runs_.size() && bench::ends_with_line(folder_ / "traces.csv") &&
-         bench::ends_with_line(folder_ / "runs.csv");
+  return trace_rows == kept_steps && run_rows == runs_.size() && ends_with_line(folder_ / "traces.csv") &&
+         ends_with_line(folder_ / "runs.csv");
 }
 
 void RunStore::rewrite() const {
-  std::string runs = bench::csv_text(run_header, {});
-  std::string traces = bench::csv_text(trace_header, {});
+  std::string runs = csv_text(run_header, {});
+  std::string traces = csv_text(trace_header, {});
   for (const auto& [key, run] : runs_) {
-    runs += bench::csv_line(run_row(run)) + '\n';
+    runs += csv_line(run_row(run)) + '\n';
     traces += trace_lines(run);
   }
-  bench::replace_file(folder_ / "traces.csv", traces);
-  bench::replace_file(folder_ / "runs.csv", runs);
+  replace_file(folder_ / "traces.csv", traces);
+  replace_file(folder_ / "runs.csv", runs);
 }
 
 bool RunStore::contains(const RunKey& key) const {
@@ -137,7 +133,7 @@ std::size_t RunStore::size() const {
 void RunStore::add(RunRecord run) {
   const std::lock_guard lock(mutex_);
   trace_file_ << trace_lines(run) << std::flush;
-  run_file_ << bench::csv_line(run_row(run)) << '\n' << std::flush;
+  run_file_ << csv_line(run_row(run)) << '\n' << std::flush;
   if (!trace_file_ || !run_file_) throw std::runtime_error("cannot write into " + folder_.string());
   runs_.insert_or_assign(run.key, std::move(run));
 }

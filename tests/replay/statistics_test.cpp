@@ -3,10 +3,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 #include "support/not_finite.hpp"
 
-namespace carbo::bench {
+namespace carbo::replay {
 namespace {
 
 using carbo::test::infinity;
@@ -36,4 +36,4 @@ TEST(BenchStatistics, RefusesWhatHasNoQuantile) {
 }
 
 }  // namespace
-}  // namespace carbo::bench
+}  // namespace carbo::replay

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/curves.hpp"
-#include "bench/replay/schedule.hpp"
-#include "bench/replay/store.hpp"
+#include "replay/curves.hpp"
+#include "replay/schedule.hpp"
+#include "replay/store.hpp"
 
 namespace carbo::replay {
 

@@ -1,4 +1,4 @@
-#include "bench/replay/methods.hpp"
+#include "replay/methods.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "bench/replay/table.hpp"
+#include "replay/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/replay/nearest_row.hpp"
-#include "bench/support/csv.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/csv.hpp"
+#include "replay/nearest_row.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::replay {
 
@@ -20,7 +20,7 @@ namespace {
 class TableReader {
  public:
   TableReader(const std::filesystem::path& file, const Space& space, const TableColumns& columns)
-      : file_(file), csv_(bench::read_csv(file)), table_{.space = space} {
+      : file_(file), csv_(read_csv(file)), table_{.space = space} {
     for (const Parameter& parameter : space.parameters()) parameters_.push_back(position(parameter.name()));
     objective_ = position(columns.objective);
     cost_ = position(columns.cost);
@@ -42,12 +42,12 @@ class TableReader {
     const auto found = std::find(csv_.header.begin(), csv_.header.end(), column);
     if (found == csv_.header.end())
       throw std::runtime_error(file_.string() + ": no column is called '" + column + "'; there are " +
-                               bench::csv_line(csv_.header));
+                               csv_line(csv_.header));
     return static_cast<std::size_t>(found - csv_.header.begin());
   }
 
   [[noreturn]] void fail(std::size_t column, const std::string& what) const {
-    throw std::runtime_error(file_.string() + ": line " + std::to_string(row_ + 2) + ", column '" +
+    throw std::runtime_error(file_.string() + ": line " + std::to_string(csv_.lines[row_]) + ", column '" +
                              csv_.header[column] + "': " + what);
   }
 
@@ -59,7 +59,7 @@ class TableReader {
 
   double number(std::size_t column) const {
     try {
-      const double value = bench::to_double(cell(column));
+      const double value = to_double(cell(column));
       if (std::isfinite(value)) return value;
     } catch (const std::runtime_error&) {
     }
@@ -79,13 +79,13 @@ class TableReader {
   void take_row() {
     std::vector<double> numbers;
     for (std::size_t i = 0; i < parameters_.size(); ++i) numbers.push_back(parameter_value(i));
-    const std::string place = file_.string() + ": line " + std::to_string(row_ + 2);
+    const std::string place = file_.string() + ": line " + std::to_string(csv_.lines[row_]);
     try {
       table_.space.configuration(numbers);
     } catch (const std::exception& fault) {
       throw std::runtime_error(place + ": " + fault.what());
     }
-    const auto [first, is_new] = lines_.try_emplace(numbers, row_ + 2);
+    const auto [first, is_new] = lines_.try_emplace(numbers, csv_.lines[row_]);
     if (!is_new)
       throw std::runtime_error(place + " has the configuration of line " + std::to_string(first->second) +
                                "; a configuration is measured once");
@@ -98,7 +98,7 @@ class TableReader {
   }
 
   std::filesystem::path file_;
-  bench::CsvTable csv_;
+  CsvTable csv_;
   Table table_;
   std::vector<std::size_t> parameters_{};  ///< column of each
   std::size_t objective_ = 0, cost_ = 0;
@@ -122,9 +122,9 @@ Outcome Table::outcome(std::size_t row) const {
   return {.objective = objective[row], .value = objective[row], .cost = cost[row]};
 }
 
-double Table::mean_cost() const { return bench::mean(cost); }
+double Table::mean_cost() const { return mean(cost); }
 
-double Table::cost_spread() const { return bench::quantile(cost, 0.95) / bench::quantile(cost, 0.05); }
+double Table::cost_spread() const { return quantile(cost, 0.95) / quantile(cost, 0.05); }
 
 double Table::lowest_objective() const { return *std::min_element(objective.begin(), objective.end()); }
 

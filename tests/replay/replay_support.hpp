@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "bench/replay/run.hpp"
+#include "replay/run.hpp"
 
 namespace carbo::replay {
 

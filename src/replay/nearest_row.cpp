@@ -1,4 +1,4 @@
-#include "bench/replay/nearest_row.hpp"
+#include "replay/nearest_row.hpp"
 
 #include <limits>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "bench/replay/schedule.hpp"
+#include "replay/schedule.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "bench/replay/progress.hpp"
+#include "replay/progress.hpp"
 
 namespace carbo::replay {
 

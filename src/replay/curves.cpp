@@ -1,10 +1,10 @@
-#include "bench/replay/curves.hpp"
+#include "replay/curves.hpp"
 
 #include <cmath>
 #include <stdexcept>
 
-#include "bench/support/statistics.hpp"
 #include "formulas/philox.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::replay {
 
@@ -48,7 +48,7 @@ std::vector<double> quantile_curve(const Traces& traces, double share) {
   std::vector<double> column(traces.size());
   for (std::size_t i = 0; i < curve.size(); ++i) {
     for (std::size_t row = 0; row < traces.size(); ++row) column[row] = traces[row][i];
-    curve[i] = bench::quantile(column, share);
+    curve[i] = quantile(column, share);
   }
   return curve;
 }
@@ -125,8 +125,8 @@ SavingsEstimate estimate_savings(const Traces& ours, const std::vector<Traces>& 
   std::vector<double> drawn;
   for (std::uint64_t i = 0; i < resamples; ++i)
     drawn.push_back(savings(resampled_median(ours, i), resampled_median(rivals[estimate.rival], i)));
-  estimate.low = bench::quantile(drawn, 0.05);
-  estimate.high = bench::quantile(drawn, 0.95);
+  estimate.low = quantile(drawn, 0.05);
+  estimate.high = quantile(drawn, 0.95);
   return estimate;
 }
 

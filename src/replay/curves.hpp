@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/run.hpp"
+#include "replay/run.hpp"
 
 namespace carbo::replay {
 

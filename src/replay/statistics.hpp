@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace carbo::bench {
+namespace carbo::replay {
 
 /// Quantile by linear interpolation between order statistics; `share` in [0, 1]. Infinite entries are allowed,
 /// NaN and an empty sample are not (std::invalid_argument).
@@ -30,4 +30,4 @@ struct Spread {
 };
 Spread spread_of(const std::vector<double>& sample);
 
-}  // namespace carbo::bench
+}  // namespace carbo::replay

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "bench/replay/run.hpp"
+#include "replay/run.hpp"
 
 namespace carbo::replay {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bench/replay/nearest_row.hpp"
+#include "replay/nearest_row.hpp"
 #include "support/expect_error.hpp"
 
 namespace carbo::replay {

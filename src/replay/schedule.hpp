@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/replay/store.hpp"
+#include "replay/store.hpp"
 
 namespace carbo::replay {
 

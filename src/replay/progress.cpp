@@ -1,27 +1,33 @@
-#include "bench/replay/progress.hpp"
+#include "replay/progress.hpp"
 
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 
-#include "bench/support/markdown.hpp"
-
 namespace carbo::replay {
+
+namespace {
+
+/// Whole, with a blank and its unit.
+std::string whole(double number, const char* unit) { return std::to_string(std::lround(std::floor(number))) + unit; }
+
+}  // namespace
 
 std::string bar(std::size_t done, std::size_t total, std::size_t width) {
   const double share = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
   std::string text = "[" + std::string(filled, '=');
   if (filled < width) text += ">" + std::string(width - filled - 1, ' ');
-  return text + bench::format("] %.0f %%", std::floor(100 * share));
+  return text + "] " + whole(100 * share, " %");
 }
 
 std::string duration(double seconds) {
-  if (seconds < 60) return bench::format("%.0f s", std::floor(seconds));
+  if (seconds < 60) return whole(seconds, " s");
   const double minutes = std::floor(seconds / 60);
-  if (minutes < 60) return bench::format("%.0f min", minutes);
-  return bench::format("%.0f h %02.0f min", std::floor(minutes / 60), std::fmod(minutes, 60));
+  if (minutes < 60) return whole(minutes, " min");
+  const double rest = std::fmod(minutes, 60);
+  return whole(minutes / 60, rest < 10 ? " h 0" : " h ") + whole(rest, " min");
 }
 
 Progress::Progress(bool shown, std::size_t total)
@@ -34,8 +40,8 @@ void Progress::advance() {
   if (!shown_ || (done_ < total_ && elapsed.count() < next_print_)) return;
   next_print_ = elapsed.count() + (terminal_ ? 0.5 : 15.0);
   const double left = elapsed.count() * static_cast<double>(total_ - done_) / static_cast<double>(done_);
-  const std::string counts = bench::format("%zu of %zu runs, ", done_, total_) + duration(elapsed.count()) +
-                             " elapsed, about " + duration(left) + " left";
+  const std::string counts = std::to_string(done_) + " of " + std::to_string(total_) + " runs, " +
+                             duration(elapsed.count()) + " elapsed, about " + duration(left) + " left";
   if (terminal_)
     std::fprintf(stderr, "\r%s %s    %s", bar(done_, total_, 30).c_str(), counts.c_str(),
                  done_ == total_ ? "\n" : "");

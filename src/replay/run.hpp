@@ -9,7 +9,7 @@
 
 #include <carbo/optimizer.hpp>
 
-#include "bench/replay/problem.hpp"
+#include "replay/problem.hpp"
 
 namespace carbo::replay {
 

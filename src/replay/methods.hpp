@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/replay/problem.hpp"
+#include "replay/problem.hpp"
 
 namespace carbo::replay {
 

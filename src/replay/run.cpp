@@ -1,12 +1,12 @@
-#include "bench/replay/run.hpp"
+#include "replay/run.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "bench/support/csv.hpp"
-#include "bench/support/timing.hpp"
+#include "replay/clock.hpp"
+#include "replay/csv.hpp"
 
 namespace carbo::replay {
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-double thread_seconds() { return bench::clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
+double thread_seconds() { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 Options options_of(const Problem& problem, const Method& method, const RunKey& key) {
   Options options;
@@ -100,8 +100,8 @@ RunRecord run_once(const Problem& problem, const Method& method, const RunKey& k
 
 RunRecord cut_run(const RunRecord& run, double budget) {
   if (!(budget <= run.key.budget))
-    throw std::invalid_argument("a run with a budget of " + bench::exact(run.key.budget) + " cannot be cut at " +
-                                bench::exact(budget));
+    throw std::invalid_argument("a run with a budget of " + exact(run.key.budget) + " cannot be cut at " +
+                                exact(budget));
   RunRecord cut{.key = run.key, .seconds = run.seconds};
   cut.key.budget = budget;
   // Batches are whole but for the last, and their steps are in the order in which they finish.

@@ -1,11 +1,11 @@
-#include "bench/support/statistics.hpp"
+#include "replay/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-namespace carbo::bench {
+namespace carbo::replay {
 
 namespace {
 
@@ -64,4 +64,4 @@ Spread spread_of(const std::vector<double>& sample) {
           quantile(sample, 0.0), quantile(sample, 1.0),  sample.size()};
 }
 
-}  // namespace carbo::bench
+}  // namespace carbo::replay

@@ -1,10 +1,10 @@
-#include "bench/replay/summary.hpp"
+#include "replay/summary.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "bench/replay/methods.hpp"
-#include "bench/support/statistics.hpp"
+#include "replay/methods.hpp"
+#include "replay/statistics.hpp"
 
 namespace carbo::replay {
 
@@ -26,7 +26,7 @@ std::vector<double> median_cost_curve(const std::vector<const RunRecord*>& runs)
   for (std::size_t i = 0; i <= grid_steps; ++i) {
     std::vector<double> costs;
     for (const RunRecord* run : runs) costs.push_back(cost_near(*run, static_cast<double>(i) / grid_steps));
-    curve.push_back(bench::median(costs));
+    curve.push_back(median(costs));
   }
   return curve;
 }
@@ -55,8 +55,8 @@ MethodSummary summarise_method(const Method& method, std::vector<const RunRecord
   summary.middle = quantile_curve(summary.traces, 0.5);
   summary.upper = quantile_curve(summary.traces, 0.75);
   summary.cost = median_cost_curve(runs);
-  summary.evaluations = bench::median(evaluations);
-  summary.seconds = bench::mean(seconds);
+  summary.evaluations = median(evaluations);
+  summary.seconds = mean(seconds);
   summary.runs = std::move(runs);
   return summary;
 }
@@ -94,7 +94,7 @@ Summary summarise(const Cell& cell, const std::vector<Method>& methods, const Ru
 }
 
 NetSavings net_savings(const std::vector<double>& single, const std::vector<double>& drawn) {
-  return {.share = bench::mean(single), .low = bench::quantile(drawn, 0.05), .high = bench::quantile(drawn, 0.95)};
+  return {.share = mean(single), .low = quantile(drawn, 0.05), .high = quantile(drawn, 0.95)};
 }
 
 NetSavings net_savings(const std::vector<MethodPair>& pairs) {

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "bench/replay/laboratory.hpp"
-#include "bench/replay/methods.hpp"
-#include "bench/replay_support.hpp"
 #include "bench/support/words.hpp"
+#include "replay/methods.hpp"
+#include "replay/replay_support.hpp"
+#include "replay/table.hpp"
 #include "support/expect_error.hpp"
 
 namespace carbo::replay {

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bench/replay/curves.hpp"
-#include "bench/replay_support.hpp"
+#include "replay/curves.hpp"
+#include "replay/replay_support.hpp"
 #include "support/not_finite.hpp"
 
 namespace carbo::replay {
