@@ -50,8 +50,8 @@ class Guess {
         if (auto made = parameter(column)) parameters.push_back(std::move(*made));
     check_scales(parameters);
     if (parameters.empty())
-      throw InvalidOptions(text(file_, ": no column is left that could be a parameter; there are ",
-                                csv_line(table_.header), " besides objective and cost"));
+      throw InvalidOptions(
+          text(file_, ": no column is left that could be a parameter; there are ", csv_line(table_.header)));
     return {Space(std::move(parameters)), std::move(notes_)};
   }
 
@@ -114,8 +114,7 @@ class Guess {
     const bool asked_for = has(choice_.parameters, name(column)) || has(choice_.categorical, name(column));
     if (!asked_for && all.words.size() > 20 && 2 * all.words.size() > table_.rows.size())
       refuse(all.first_text, column,
-             text(all.words.size(), " different texts in ", table_.rows.size(),
-                  " rows; ignore the column, or say that it is categorical"));
+             text(all.words.size(), " different texts in ", table_.rows.size(), " rows; ", choice_.advice));
     return categorical(name(column), {all.words.begin(), all.words.end()});
   }
 
@@ -126,7 +125,7 @@ class Guess {
       refuse(row, column,
              text("'", table_.rows[row][column], text_is_odd ? "' is no number, as " : "' is a number, where ",
                   text_is_odd ? all.numbers.size() : all.texts, text_is_odd ? " others are" : " others are texts",
-                  "; correct it, ignore the column, or say that it is categorical"));
+                  "; correct it, or ", choice_.advice));
     }
     if (all.infinite) refuse(*all.infinite, column, text("'", table_.rows[*all.infinite][column], "' is not finite"));
     const auto [low, high] = std::minmax_element(all.numbers.begin(), all.numbers.end());

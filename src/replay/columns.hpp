@@ -15,6 +15,8 @@ struct ColumnChoice {
   std::vector<std::string> others{};       ///< objective, cost, and what is ignored
   std::vector<std::string> logarithmic{};  ///< parameters that are searched on a logarithmic scale
   std::vector<std::string> categorical{};  ///< parameters whose numbers are names
+  /// What messages advise of a column that is read as neither numbers nor names.
+  std::string advice = "ignore the column, or say that it is categorical";
 };
 
 struct GuessedSpace {

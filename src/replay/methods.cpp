@@ -71,7 +71,7 @@ std::vector<Method> default_methods() {
       {.name = "default",
        .title = "Default",
        .configure = [](Options&, const Problem&) {},
-       .why = "what a caller gets"},
+       .why = "what Carbo does unless it is told otherwise"},
       on_equal_terms("ei_default", "EI, default's transform", Acquisition::ei, "EI on equal terms"),
       on_equal_terms("eipu_default", "EIpu, default's transform", Acquisition::ei_per_cost, "EIpu on equal terms")};
 }

@@ -59,7 +59,7 @@ class TableReader {
   const std::string& cell(std::size_t column) const { return csv_.rows[row_][column]; }
   bool missing(std::size_t column) const { return is_missing(cell(column)); }
 
-  double number(std::size_t column, const char* otherwise) const {
+  double number(std::size_t column, const std::string& otherwise) const {
     if (missing(column)) fail(column, text("the value is missing; ", otherwise));
     const auto value = read_number(cell(column));
     if (value && std::isfinite(*value)) return *value;
@@ -69,11 +69,11 @@ class TableReader {
   double parameter_value(std::size_t index) const {
     const Parameter& parameter = table_.space.parameters()[index];
     const std::size_t column = parameters_[index];
-    if (parameter.labels().empty()) return number(column, "give one, or leave the row out");
+    if (parameter.labels().empty()) return number(column, columns_.advice_missing);
     const auto& labels = parameter.labels();
     const auto found = std::find(labels.begin(), labels.end(), cell(column));
     if (found == labels.end() && missing(column))
-      fail(column, "the value is missing; give one, or leave the row out");
+      fail(column, text("the value is missing; ", columns_.advice_missing));
     if (found == labels.end()) fail(column, text("'", cell(column), "' is no choice of the parameter"));
     return static_cast<double>(found - labels.begin());
   }
@@ -116,8 +116,7 @@ class TableReader {
     const auto [first, is_new] = measured_.try_emplace(numbers, Measured{csv_.lines[row_], table_.rows()});
     if (!is_new && columns_.repeats == Repeats::refuse)
       throw InvalidObservation(text(file_, ":", csv_.lines[row_], " has the configuration of line ",
-                                    first->second.line,
-                                    "; measure a configuration once, or take the mean of its rows or the first"));
+                                    first->second.line, "; ", columns_.advice_repeats));
     if (columns_.repeats == Repeats::mean) {
       first->second.costs.push_back(priced);
       if (std::isfinite(found)) first->second.objectives.push_back(found);

@@ -53,6 +53,9 @@ struct TableColumns {
   bool leave_out = false;      ///< rows in which a parameter or the cost is missing are left out
   Goal goal = Goal::minimize;  ///< a maximised objective changes its sign
   Repeats repeats = Repeats::refuse;
+  /// What messages advise where a parameter is missing, and where a configuration is there again.
+  std::string advice_missing = "give it, or leave the row out";
+  std::string advice_repeats = "measure a configuration once";
 };
 
 /// Whether a cell says that there is no value: it is empty, or NA, N/A or NaN.

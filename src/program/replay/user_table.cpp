@@ -19,11 +19,18 @@ namespace {
 /// Evaluations that a run needs: five draws, with which most methods begin, and one that it chooses.
 constexpr std::size_t fewest_evaluations = 6;
 
+std::string plural(std::size_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
 replay::CsvTable read_csv_of(const std::string& file) {
   replay::CsvTable table = replay::parse_csv(file, read_whole_file(file));
   for (std::string& name : table.header) name = std::string(trimmed(name));
   for (replay::CsvRow& row : table.rows)
     for (std::string& cell : row) cell = std::string(trimmed(cell));
+  if (table.rows.size() < 2)
+    throw InvalidObservation(fmt::format("{}: {} after the names; a replay chooses between at least two rows", file,
+                                         plural(table.rows.size(), "row", "rows")));
   return table;
 }
 
@@ -122,10 +129,6 @@ Space space_of_file(const ReplayArguments& arguments, Goal& goal) {
   return read_space(document, *parameters);
 }
 
-std::string plural(std::size_t count, const char* one, const char* several) {
-  return fmt::format("{} {}", count, count == 1 ? one : several);
-}
-
 void note_rows(UserTable& result, const std::string& repeats) {
   const replay::Table& table = *result.table;
   if (result.cost.empty()) result.notes.push_back("there is no cost column: every row costs 1");
@@ -182,6 +185,7 @@ UserTable read_user_table(const ReplayArguments& arguments) {
     choice.others.push_back(objective);
     if (!cost.empty()) choice.others.push_back(cost);
     choice.logarithmic = columns_of("--log", arguments.logarithmic, csv);
+    choice.advice = "--ignore leaves the column out, --categorical takes its values as names";
     choice.categorical = columns_of("--categorical", arguments.categorical, csv);
     replay::GuessedSpace guessed = replay::guess_space(arguments.table, csv, choice);
     notes = std::move(guessed.notes);
@@ -192,7 +196,11 @@ UserTable read_user_table(const ReplayArguments& arguments) {
                                      .missing_fails = true,
                                      .leave_out = arguments.leave_out,
                                      .goal = goal,
-                                     .repeats = repeats_of(arguments.repeats)};
+                                     .repeats = repeats_of(arguments.repeats),
+                                     .advice_missing = "give it, or leave such rows out with --leave-out",
+                                     .advice_repeats =
+                                         "--repeats mean takes the mean of its rows, --repeats first the "
+                                         "first of them"};
   auto table = std::make_shared<const replay::Table>(replay::read_table(arguments.table, csv, space, columns));
   const std::string name = std::filesystem::path(arguments.table).stem().string();
   replay::Problem problem = replay::table_problem(name, name, table, share_of(arguments, table->rows()));

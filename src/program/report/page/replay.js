@@ -19,7 +19,7 @@ function replayOf(data) {
     saved: (cell, ours, rival) => cell.savings.find((s) => s.method === ours && s.rival === rival),
   };
 }
-const signed = (share) => (share > 0 ? "+" : "") + percent(share).replace("-", "\u2212");
+const signed = (share) => (share > 0 ? "+" : "") + percent(share).replace("-", "\u2212").replace(" ", "\u00a0");
 const rangeText = (s) => `5 to 95 %: ${signed(s.low)} to ${signed(s.high)}`;
 const methodLegend = (replay) => html(
     "div", {class: "legend"},
@@ -31,10 +31,10 @@ function savingsAnswer(replay) {
   if (!replay.rivals.length) return nothing("One method alone: there is nothing to compare it with.");
   return html(
       "div", {class: "card"}, html("h3", {}, `With ${replay.cellName(cell)}, ${replay.title(replay.ours)} saves`),
-      html("div", {class: "config"}, replay.rivals.map((rival) => {
+      html("div", {class: "grid three"}, replay.rivals.map((rival) => {
         const s = replay.saved(cell, replay.ours, rival);
         return html(
-            "div", {"data-rival": rival, "data-share": s.share}, html("b", {class: "big"}, signed(s.share)),
+            "div", {"data-rival": rival, "data-share": s.share}, html("div", {class: "big"}, signed(s.share)),
             html("span", {}, `against ${replay.title(rival)} (${rangeText(s)})`));
       })),
       html(
@@ -233,8 +233,8 @@ function showReplay(data) {
         html("div", {class: cells.length > 1 ? "grid" : "grid wide"}, cells.map((c, i) => curveChart(replay, c, i)))),
     replay.rivals.length > 0 &&
         section(
-            "savings", "Savings", null,
-            html("div", {class: "grid wide"}, savingsChart(replay), cells.map((c) => pairTable(replay, c)))),
+            "savings", "Savings", null, html("div", {class: "grid wide"}, savingsChart(replay)),
+            html("div", {class: "grid", style: "margin-top:16px"}, cells.map((c) => pairTable(replay, c)))),
     section(
         "methods", "Where each ended", null,
         html("div", {class: "grid wide"}, cells.map((c) => endTable(replay, c)))),

@@ -46,11 +46,11 @@ void CommandLine::declare_replay() {
   list("--batches", replay_.batches, "evaluations at a time; without it, 1", "LIST");
   app.add_option("--seeds", replay_.seeds, "runs of each method; without it, 15")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 100000));
   app.add_option("--share", replay_.share, "of the rows that a run may evaluate")->type_name("SHARE");
   app.add_option("--jobs", replay_.jobs, "runs at a time; without it, one a core")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   text("-o,--out", replay_.output, "folder of runs and results; without it, NAME.replay", "DIR");
   add_common(app);
 }
