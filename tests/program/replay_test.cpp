@@ -219,7 +219,7 @@ TEST_F(Replay, StoppedItKeepsWhatWasRun) {
 TEST_F(Replay, ShowsATableThatOthersWrote) {
   std::string text = "\xEF\xBB\xBF\"learning, rate\", kind ,\"<script>alert(1)</script>\",score\r\n";
   for (int i = 0; i < 40; ++i)
-    text += std::to_string(0.001 * (i + 1)) + ", " + (i % 3 == 0 ? "\"a \"\"b\"\"\"" : "c") + "," +
+    text += std::to_string(0.001 * (i + 1)) + "," + (i % 3 == 0 ? "\"a \"\"b\"\"\"" : " c ") + "," +
             std::to_string(i * 7 % 5) + "," + (i == 4 ? "NaN" : std::to_string(i * 11 % 40)) + "\r\n";
   folder.write("other.csv", text);
   const Outcome plain = folder.carbo({"replay", "other.csv", "--objective", "score", "--goal", "maximize", "--log",

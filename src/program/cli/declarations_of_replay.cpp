@@ -6,19 +6,17 @@ void CommandLine::declare_replay() {
   CLI::App& app = add(
       "replay", "Compare methods on a table of measured configurations",
       {"carbo replay runs.csv --objective error --cost seconds",
-       "carbo replay runs.csv --objective score --goal maximize --cost none --methods default,gittins,random",
        "carbo replay runs.csv --space study.toml --budgets 25x,50x,100x --batches 1,8 --seeds 51 --jobs 4"},
       [this](Terminal& terminal) { return replay_table(terminal, replay_); },
       {"Every method chooses among the rows, and is told what the table says of them, until the budget is spent. "
        "Median curves, and what the first method saves against each other one, come as a page and as CSV files. Runs "
-       "are kept: Ctrl-C stops, and the same command goes on.",
+       "are kept: Ctrl-C stops, and the same command goes on. A row without an objective (empty, NA or NaN) is that "
+       "of a "
+       "run that failed.",
        "Methods: default (what carbo does), carbo (the paper's), ei, eipu (per unit of cost), random; ei_default and "
        "eipu_default (with the default's transform), design_ei and design_eipu (after the paper's design), blind, "
        "mes "
-       "and gittins (the default with EI, MES-cool and the Gittins index).",
-       "A row whose objective is empty, NA or NaN is that of a run that failed. A run evaluates at most a quarter of "
-       "the "
-       "rows, half of fewer than 100."});
+       "and gittins (the default with EI, MES-cool and the Gittins index)."});
   app.add_option("TABLE", replay_.table, "CSV: a line of names, then a row a configuration")
       ->type_name("FILE")
       ->required();
@@ -47,7 +45,9 @@ void CommandLine::declare_replay() {
   app.add_option("--seeds", replay_.seeds, "runs of each method; without it, 15")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
-  app.add_option("--share", replay_.share, "of the rows that a run may evaluate")->type_name("SHARE");
+  app.add_option("--share", replay_.share,
+                 "of the rows that a run may evaluate; without it, 0.25, or 0.5 of fewer than 100")
+      ->type_name("SHARE");
   app.add_option("--jobs", replay_.jobs, "runs at a time; without it, one a core")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
