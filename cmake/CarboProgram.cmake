@@ -35,7 +35,7 @@ file(GLOB_RECURSE program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/pr
 list(FILTER program_sources EXCLUDE REGEX "/src/program/main.cpp$")
 # What the page of a study is made of.
 set(page ${PROJECT_SOURCE_DIR}/src/program/report/page)
-set(page_scripts basis.js chart.js progress.js models.js parameters.js parallel.js trials.js next.js compare.js live.js
+set(page_scripts basis.js chart.js progress.js models.js parameters.js parallel.js trials.js next.js compare.js replay.js live.js
                  main.js)
 set(page_code ${PROJECT_BINARY_DIR}/page_parts.cpp)
 list(TRANSFORM page_scripts PREPEND ${page}/ OUTPUT_VARIABLE page_script_files)

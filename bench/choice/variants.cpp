@@ -25,40 +25,9 @@ Variant variant(std::string name, std::string title, std::string why, Setting se
   return result;
 }
 
-/// EI or EIpu after five uniform draws and from the lowest observed, otherwise as the library's defaults are.
-Variant plain(std::string name, std::string title, std::string why, Acquisition acquisition, Setting set) {
-  Variant result = variant(std::move(name), std::move(title), std::move(why),
-                           [=](Options& options, const replay::Problem& problem) {
-                             options.acquisition = acquisition;
-                             options.initial_design = InitialDesign::uniform;
-                             options.design.warm_start = 5;
-                             options.incumbent = Incumbent::lowest_observed;
-                             set(options, problem);
-                           });
-  result.ignores_budget = true;
-  return result;
-}
-
 /// The logarithm needs objectives above 0; where there may be others, they are left as they are.
 void set_transform(Options& options, const replay::Problem& problem, Transform transform) {
   options.transform = transform == Transform::log && !(problem.optimum > 0) ? Transform::none : transform;
-}
-
-void add_paper(std::vector<Variant>& all) {
-  for (replay::Method& method : replay::paper_methods()) {
-    Variant& added = all.emplace_back();
-    static_cast<replay::Method&>(added) = std::move(method);
-    added.why = "as the paper has it";
-  }
-}
-
-/// The library's defaults, and EI and EIpu on equal terms.
-void add_defaults(std::vector<Variant>& all) {
-  const Setting nothing = [](Options&, const replay::Problem&) {};
-  all.push_back(variant("default", "Default", "what a caller gets", nothing));
-  all.push_back(plain("ei_default", "EI, default's transform", "rival on equal terms", Acquisition::ei, nothing));
-  all.push_back(
-      plain("eipu_default", "EIpu, default's transform", "rival on equal terms", Acquisition::ei_per_cost, nothing));
 }
 
 /// In names.
@@ -100,17 +69,11 @@ void add_designs(std::vector<Variant>& all) {
 }
 
 void add_acquisitions(std::vector<Variant>& all) {
-  const auto with = [](Acquisition acquisition) -> Setting {
-    return [=](Options& options, const replay::Problem&) { options.acquisition = acquisition; };
-  };
   add_shares(all, "cooling", "Cooling", "how long the cost should count", {0, 0.1, 0.25, 0.5, 1},
              [](Options& options, double cooling) { options.acquisition_parameters.cooling = cooling; });
   add_shares(all, "decay", "Decay of lambda", "how soon the Gittins index goes on to smaller gains", {0.25, 0.75},
              [](Options& options, double decay) { options.acquisition_parameters.lambda_decay = decay; });
-  all.push_back(variant("blind", "EI after the design", "is the design all that pays", with(Acquisition::ei)));
-  all.push_back(variant("mes", "MES-cool", "entropy instead of improvement", with(Acquisition::mes_cool)));
-  all.push_back(
-      variant("gittins", "Gittins index", "a rule for costs that needs no cooling", with(Acquisition::gittins)));
+  for (Variant& each : replay::acquisition_methods()) all.push_back(std::move(each));
 }
 
 void add_models(std::vector<Variant>& all) {
@@ -162,9 +125,8 @@ const Rivals equal_rivals{"EI and EIpu with the default's transform",
                           {{"ei_default", "EI"}, {"eipu_default", "EIpu"}}};
 
 std::vector<Variant> all_variants() {
-  std::vector<Variant> all;
-  add_paper(all);
-  add_defaults(all);
+  std::vector<Variant> all = replay::paper_methods();
+  for (Variant& each : replay::default_methods()) all.push_back(std::move(each));
   for (Variant& change : all_changes()) all.push_back(std::move(change));
   return all;
 }

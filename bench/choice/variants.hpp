@@ -9,9 +9,7 @@ namespace carbo::choice {
 
 /// One way to optimise that is tried. Runs are stored by its name, so a name stands for one setting; what is derived
 /// from the library's defaults wants a new folder once they change.
-struct Variant : replay::Method {
-  std::string why{};  ///< in a line
-};
+using Variant = replay::Method;
 
 /// What has a name of one word: the paper's methods, the default, and one thing each that differs from it.
 std::vector<Variant> all_variants();

@@ -28,6 +28,22 @@ double to_double(const std::string& words) {
   return number;
 }
 
+std::string_view trimmed(std::string_view words) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = words.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return words.substr(first, words.find_last_not_of(blanks) - first + 1);
+}
+
+std::optional<double> read_number(std::string_view words) {
+  words = trimmed(words);
+  if (!words.empty() && words.front() == '+') words.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), number);
+  if (error != std::errc{} || end != words.data() + words.size()) return std::nullopt;
+  return number;
+}
+
 std::string csv_field(std::string_view words) {
   if (words.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(words);
   std::string field = "\"";

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ using CsvRow = std::vector<std::string>;
 std::string exact(double number);
 /// Throws InvalidObservation naming the text that is not a number.
 double to_double(const std::string& text);
+/// Without blanks, tabs and ends of lines round it.
+std::string_view trimmed(std::string_view text);
+/// A number alone in a text, blanks round it aside; absent where it is something else.
+std::optional<double> read_number(std::string_view text);
 
 /// Quoted where it has to be.
 std::string csv_field(std::string_view text);

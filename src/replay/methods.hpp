@@ -17,4 +17,17 @@ extern const std::string ours;
 /// with EI and with EIpu to the end, and CArBO, in the order of tables and figures.
 std::vector<Method> paper_methods();
 
+/// The library's defaults, and EI and EIpu with the default's transform.
+std::vector<Method> default_methods();
+
+/// The library's defaults with another acquisition each.
+std::vector<Method> acquisition_methods();
+
+/// All of them, the default first.
+std::vector<Method> known_methods();
+
+/// Those of these names, in their order. Throws InvalidOptions where one is unknown, with those that there are, or
+/// stands there twice.
+std::vector<Method> methods_named(const std::vector<std::string>& names);
+
 }  // namespace carbo::replay

@@ -54,6 +54,7 @@ struct Method {
   Accounting accounting = Accounting::longest;  ///< what the budget counts: a batch's longest evaluation, or the sum
   /// Makes a run where the library does not; of several threads at once.
   std::function<RunRecord(const Problem&, const RunKey&)> run{};
+  std::string why{};  ///< what it is, or is tried for, in a line
 };
 
 }  // namespace carbo::replay

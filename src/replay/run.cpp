@@ -65,7 +65,7 @@ void fill_incumbents(std::vector<Step>& steps) {
   }
 }
 
-RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key) {
+RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key, const std::stop_token& stop) {
   if (method.run) return method.run(problem, key);
   const double began = thread_seconds();
   RunRecord run{.key = key, .steps = {}};
@@ -73,6 +73,7 @@ RunRecord run_once(const Problem& problem, const Method& method, const RunKey& k
   const bool queues = optimizer.options().batches != Batches::fixed;
   const std::size_t most_of_a_round = queues ? key.batch * Optimizer::most_per_worker : key.batch;
   while (!optimizer.done() && run.steps.size() + most_of_a_round <= problem.most_evaluations) {
+    if (stop.stop_requested()) throw RunStopped();
     const double together = optimizer.spent();
     const auto suggestions = optimizer.ask();
     if (suggestions.empty()) break;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,6 +48,12 @@ struct RunRecord {
   double seconds = 0;  ///< CPU time of the run's thread
 };
 
+/// A run that was asked to stop: nothing is left of it.
+class RunStopped : public std::runtime_error {
+ public:
+  RunStopped() : std::runtime_error("the run was stopped") {}
+};
+
 /// Sets `incumbent_regret` of every step from the steps before it.
 void fill_incumbents(std::vector<Step>& steps);
 
@@ -54,8 +62,8 @@ Step step_of(const Problem& problem, const Suggestion& suggestion, const Outcome
 
 /// One run by ask and tell, on the calling thread. Synchronous batches count their longest evaluation, or the busiest
 /// of `batch` workers where these have queues; where the method's accounting is `sum`, one evaluation after the other
-/// in the order of suggestion.
-RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key);
+/// in the order of suggestion. Throws RunStopped where it is asked to before a batch.
+RunRecord run_once(const Problem& problem, const Method& method, const RunKey& key, const std::stop_token& stop = {});
 
 /// What a method that ignores the budget does with a smaller one: the batches that began before it was spent, each of
 /// `batch` evaluations (Batches::fixed). Its seconds are those of the whole run. Throws std::invalid_argument where

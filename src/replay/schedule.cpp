@@ -105,10 +105,12 @@ std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Worke
   Progress progress(workers.progress, missing.size());
   std::atomic<std::size_t> next = 0, failures = 0;
   const auto work = [&, &missing = missing] {
-    for (std::size_t i = next++; i < missing.size(); i = next++) {
+    for (std::size_t i = next++; i < missing.size() && !workers.stop.stop_requested(); i = next++) {
       const Job& job = *missing[i];
       try {
-        store.add(run_once(*job.problem, *job.method, job.key));
+        store.add(run_once(*job.problem, *job.method, job.key, workers.stop));
+      } catch (const RunStopped&) {
+        return;
       } catch (const std::exception& error) {
         ++failures;
         progress.complain(job.key.problem + ", " + job.key.method + ", batch " + std::to_string(job.key.batch) +
@@ -122,7 +124,7 @@ std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Worke
   std::vector<std::jthread> running;
   for (std::size_t i = 0; i < threads; ++i) running.emplace_back(work);
   running.clear();
-  return failures + make_cuts(cuts, store);
+  return workers.stop.stop_requested() ? failures.load() : failures + make_cuts(cuts, store);
 }
 
 }  // namespace carbo::replay

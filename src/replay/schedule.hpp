@@ -32,11 +32,12 @@ std::vector<Job> jobs_of(const std::vector<Cell>& cells, const std::vector<Metho
 struct Workers {
   std::size_t threads = 0;  ///< 0: one a core
   bool progress = false;    ///< on standard error: a bar on a terminal, a line now and then elsewhere
+  std::stop_token stop{};   ///< what runs then is left out, and what is finished is in the store
 };
 
 /// Makes every run that the store lacks. Of a method that ignores the budget and has Batches::fixed, the run with the
 /// largest is made and cut for the others, in the store or in this list. A run that throws is reported on standard
-/// error and left out; returns how many did.
+/// error and left out; returns how many did, without those that were stopped.
 std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Workers& workers);
 
 }  // namespace carbo::replay

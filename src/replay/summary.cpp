@@ -93,6 +93,24 @@ Summary summarise(const Cell& cell, const std::vector<Method>& methods, const Ru
   return summary;
 }
 
+std::vector<PairSavings> pairwise_savings(const Summary& summary) {
+  std::vector<Traces> drawn;
+  for (const MethodSummary& method : summary.methods) drawn.push_back(resampled_medians(method.traces, 0, 1));
+  std::vector<PairSavings> pairs;
+  for (std::size_t ours = 0; ours < drawn.size(); ++ours)
+    for (std::size_t rival = 0; rival < drawn.size(); ++rival) {
+      if (ours == rival) continue;
+      std::vector<double> shares;
+      for (std::size_t r = 0; r < drawn[ours].size(); ++r) shares.push_back(savings(drawn[ours][r], drawn[rival][r]));
+      pairs.push_back({.ours = ours,
+                       .rival = rival,
+                       .share = savings(summary.methods[ours].middle, summary.methods[rival].middle),
+                       .low = quantile(shares, 0.05),
+                       .high = quantile(shares, 0.95)});
+    }
+  return pairs;
+}
+
 NetSavings net_savings(const std::vector<double>& single, const std::vector<double>& drawn) {
   return {.share = mean(single), .low = quantile(drawn, 0.05), .high = quantile(drawn, 0.95)};
 }

@@ -39,6 +39,17 @@ struct Summary {
 /// Summarises one cell; throws std::runtime_error where a run is missing. The store outlives the summary.
 Summary summarise(const Cell& cell, const std::vector<Method>& methods, const RunStore& store);
 
+/// Savings of one method of a summary against another, with the 5 and 95 % quantiles over resamples of the seeds.
+struct PairSavings {
+  std::size_t ours = 0;  ///< positions in Summary::methods
+  std::size_t rival = 0;
+  double share = 0;
+  double low = 0;
+  double high = 0;
+};
+/// Of every method against every other, in the order of the methods.
+std::vector<PairSavings> pairwise_savings(const Summary& summary);
+
 /// Two methods in one cell.
 struct MethodPair {
   const MethodSummary* ours;

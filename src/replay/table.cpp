@@ -5,106 +5,149 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <stdexcept>
+#include <optional>
 #include <utility>
 
-#include "replay/csv.hpp"
+#include <carbo/error.hpp>
+
 #include "replay/nearest_row.hpp"
 #include "replay/statistics.hpp"
+#include "support/text.hpp"
 
 namespace carbo::replay {
 
 namespace {
 
+using internal::text;
+
 /// A file, and where in it the reader is.
 class TableReader {
  public:
-  TableReader(const std::filesystem::path& file, const Space& space, const TableColumns& columns)
-      : file_(file), csv_(read_csv(file)), table_{.space = space} {
-    for (const Parameter& parameter : space.parameters()) parameters_.push_back(position(parameter.name()));
-    objective_ = position(columns.objective);
-    cost_ = position(columns.cost);
-    if (!columns.status.empty()) status_ = position(columns.status);
+  TableReader(const std::string& file, const CsvTable& csv, const Space& space, const TableColumns& columns)
+      : file_(file), csv_(csv), columns_(columns), table_{.space = space} {
+    for (const Parameter& parameter : space.parameters())
+      parameters_.push_back(column_of(file, csv, parameter.name()));
+    objective_ = column_of(file, csv, columns.objective);
+    if (!columns.cost.empty()) cost_ = column_of(file, csv, columns.cost);
+    if (!columns.status.empty()) status_ = column_of(file, csv, columns.status);
   }
 
   Table read() {
     for (row_ = 0; row_ < csv_.rows.size(); ++row_) take_row();
+    if (columns_.repeats == Repeats::mean) take_means();
     if (table_.rows() < 2)
-      throw std::runtime_error(file_.string() + ": " + std::to_string(table_.rows()) +
-                               (table_.rows() == 1 ? " row" : " rows") + "; a replay chooses between at least two");
+      throw InvalidObservation(text(file_, ": ", table_.rows(), table_.rows() == 1 ? " row" : " rows",
+                                    table_.left_out > 0 ? " without a missing value" : "",
+                                    "; a replay chooses between at least two"));
     if (!std::isfinite(table_.lowest_objective()))
-      throw std::runtime_error(file_.string() + ": all rows failed; at least one must have an objective");
+      throw InvalidObservation(text(file_, ": all rows failed; at least one must have an objective"));
     return std::move(table_);
   }
 
  private:
-  std::size_t position(const std::string& column) const {
-    const auto found = std::find(csv_.header.begin(), csv_.header.end(), column);
-    if (found == csv_.header.end())
-      throw std::runtime_error(file_.string() + ": no column is called '" + column + "'; there are " +
-                               csv_line(csv_.header));
-    return static_cast<std::size_t>(found - csv_.header.begin());
-  }
+  /// All that was measured of one configuration.
+  struct Measured {
+    std::size_t line = 0;  ///< of the first
+    std::size_t row = 0;   ///< of the table
+    std::vector<double> objectives{}, costs{};
+  };
 
   [[noreturn]] void fail(std::size_t column, const std::string& what) const {
-    throw std::runtime_error(file_.string() + ": line " + std::to_string(csv_.lines[row_]) + ", column '" +
-                             csv_.header[column] + "': " + what);
+    throw InvalidObservation(text(file_, ":", csv_.lines[row_], ": column '", csv_.header[column], "': ", what));
   }
 
-  const std::string& cell(std::size_t column) const {
-    const std::string& text = csv_.rows[row_][column];
-    if (text.empty()) fail(column, "the value is missing");
-    return text;
-  }
+  const std::string& cell(std::size_t column) const { return csv_.rows[row_][column]; }
+  bool missing(std::size_t column) const { return is_missing(cell(column)); }
 
-  double number(std::size_t column) const {
-    try {
-      const double value = to_double(cell(column));
-      if (std::isfinite(value)) return value;
-    } catch (const std::runtime_error&) {
-    }
-    fail(column, "'" + cell(column) + "' is not a finite number");
+  double number(std::size_t column, const std::string& otherwise) const {
+    if (missing(column)) fail(column, text("the value is missing; ", otherwise));
+    const auto value = read_number(cell(column));
+    if (value && std::isfinite(*value)) return *value;
+    fail(column, text("'", cell(column), "' is not a finite number; ", otherwise));
   }
 
   double parameter_value(std::size_t index) const {
     const Parameter& parameter = table_.space.parameters()[index];
     const std::size_t column = parameters_[index];
-    if (parameter.kind() != ParameterKind::categorical) return number(column);
+    if (parameter.labels().empty()) return number(column, columns_.advice_missing);
     const auto& labels = parameter.labels();
     const auto found = std::find(labels.begin(), labels.end(), cell(column));
-    if (found == labels.end()) fail(column, "'" + cell(column) + "' is no choice of the parameter");
+    if (found == labels.end() && missing(column))
+      fail(column, text("the value is missing; ", columns_.advice_missing));
+    if (found == labels.end()) fail(column, text("'", cell(column), "' is no choice of the parameter"));
     return static_cast<double>(found - labels.begin());
   }
 
-  void take_row() {
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < parameters_.size(); ++i) numbers.push_back(parameter_value(i));
-    const std::string place = file_.string() + ": line " + std::to_string(csv_.lines[row_]);
-    try {
-      table_.space.configuration(numbers);
-    } catch (const std::exception& fault) {
-      throw std::runtime_error(place + ": " + fault.what());
-    }
-    const auto [first, is_new] = lines_.try_emplace(numbers, csv_.lines[row_]);
-    if (!is_new)
-      throw std::runtime_error(place + " has the configuration of line " + std::to_string(first->second) +
-                               "; a configuration is measured once");
-    const double cost = number(cost_);
-    if (!(cost > 0)) fail(cost_, "a cost of " + cell(cost_) + " is not above 0");
-    const bool failed = status_ < csv_.header.size() && csv_.rows[row_][status_] == "failed";
-    table_.numbers.insert(table_.numbers.end(), numbers.begin(), numbers.end());
-    table_.objective.push_back(failed ? std::numeric_limits<double>::infinity() : number(objective_));
-    table_.cost.push_back(cost);
+  /// Whether nothing but the objective may be missing, and something else is.
+  bool incomplete() const {
+    const bool parameter =
+        std::any_of(parameters_.begin(), parameters_.end(), [&](std::size_t column) { return missing(column); });
+    return parameter || (cost_ && missing(*cost_));
   }
 
-  std::filesystem::path file_;
-  CsvTable csv_;
+  double objective() const {
+    if (status_ && cell(*status_) == "failed") return failed;
+    if (columns_.missing_fails && missing(objective_)) return failed;
+    const double value = number(
+        objective_, columns_.missing_fails ? "leave the cell empty where the run failed" : "give what the run found");
+    return columns_.goal == Goal::maximize ? -value : value;
+  }
+
+  double cost() const {
+    if (!cost_) return 1;
+    const double value = number(*cost_, "give what the run cost, also where it failed");
+    if (!(value > 0)) fail(*cost_, text("a cost of ", cell(*cost_), " is not above 0"));
+    return value;
+  }
+
+  void take_row() {
+    if (columns_.leave_out && incomplete()) {
+      ++table_.left_out;
+      return;
+    }
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) numbers.push_back(parameter_value(i));
+    try {
+      table_.space.configuration(numbers);
+    } catch (const Error& fault) {
+      throw InvalidObservation(text(file_, ":", csv_.lines[row_], ": ", fault.what()));
+    }
+    const double priced = cost(), found = objective();
+    const auto [first, is_new] = measured_.try_emplace(numbers, Measured{csv_.lines[row_], table_.rows()});
+    if (!is_new && columns_.repeats == Repeats::refuse)
+      throw InvalidObservation(text(file_, ":", csv_.lines[row_], " has the configuration of line ",
+                                    first->second.line, "; ", columns_.advice_repeats));
+    if (columns_.repeats == Repeats::mean) {
+      first->second.costs.push_back(priced);
+      if (std::isfinite(found)) first->second.objectives.push_back(found);
+    }
+    if (!is_new) {
+      ++table_.repeated;
+      return;
+    }
+    table_.numbers.insert(table_.numbers.end(), numbers.begin(), numbers.end());
+    table_.objective.push_back(found);
+    table_.cost.push_back(priced);
+  }
+
+  void take_means() {
+    for (const auto& [numbers, all] : measured_) {
+      table_.cost[all.row] = mean(all.costs);
+      table_.objective[all.row] = all.objectives.empty() ? failed : mean(all.objectives);
+    }
+  }
+
+  static constexpr double failed = std::numeric_limits<double>::infinity();
+
+  const std::string& file_;
+  const CsvTable& csv_;
+  const TableColumns& columns_;
   Table table_;
   std::vector<std::size_t> parameters_{};  ///< column of each
-  std::size_t objective_ = 0, cost_ = 0;
-  std::size_t status_ = std::numeric_limits<std::size_t>::max();
+  std::size_t objective_ = 0;
+  std::optional<std::size_t> cost_{}, status_{};
   std::size_t row_ = 0;
-  std::map<std::vector<double>, std::size_t> lines_{};  ///< on which a configuration was first
+  std::map<std::vector<double>, Measured> measured_{};
 };
 
 Problem problem_of(std::string name, std::string title, const Table& table, double most_share) {
@@ -128,8 +171,31 @@ double Table::cost_spread() const { return quantile(cost, 0.95) / quantile(cost,
 
 double Table::lowest_objective() const { return *std::min_element(objective.begin(), objective.end()); }
 
+std::size_t Table::failures() const {
+  return static_cast<std::size_t>(
+      std::count_if(objective.begin(), objective.end(), [](double value) { return !std::isfinite(value); }));
+}
+
+bool is_missing(std::string_view cell) {
+  const std::string_view words = trimmed(cell);
+  if (words.empty() || words == "NA" || words == "N/A") return true;
+  const auto is = [&](std::size_t i, char letter) { return (words[i] | 0x20) == letter; };
+  return words.size() == 3 && is(0, 'n') && is(1, 'a') && is(2, 'n');
+}
+
+std::size_t column_of(const std::string& file, const CsvTable& table, const std::string& name) {
+  const auto found = std::find(table.header.begin(), table.header.end(), name);
+  if (found == table.header.end())
+    throw InvalidObservation(text(file, ":1: no column is called '", name, "'; there are ", csv_line(table.header)));
+  return static_cast<std::size_t>(found - table.header.begin());
+}
+
+Table read_table(const std::string& file, const CsvTable& csv, const Space& space, const TableColumns& columns) {
+  return TableReader(file, csv, space, columns).read();
+}
+
 Table read_table(const std::filesystem::path& file, const Space& space, const TableColumns& columns) {
-  return TableReader(file, space, columns).read();
+  return read_table(file.string(), read_csv(file), space, columns);
 }
 
 Problem table_problem(std::string name, std::string title, std::shared_ptr<const Table> table, double most_share) {

@@ -1,11 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include <carbo/error.hpp>
+
 #include "replay/curves.hpp"
+#include "replay/methods.hpp"
 #include "replay/replay_support.hpp"
+#include "replay/summary.hpp"
+#include "support/expect_error.hpp"
 #include "support/not_finite.hpp"
 
 namespace carbo::replay {
@@ -81,6 +88,46 @@ TEST(ReplaySavings, NetSavingsAreAMeanWhoseRangeCoversProblemsAndSeeds) {
   EXPECT_NEAR(gains, 50, 25);  // four standard deviations of a binomial count
   EXPECT_NEAR(losses, 50, 25);
   EXPECT_THROW(resampled_net_savings({}), std::invalid_argument);
+}
+
+TEST(ReplaySavings, OfAllPairsAreThoseOfEachPairAlone) {
+  Summary summary;
+  for (int m = 0; m < 3; ++m) {
+    MethodSummary& method = summary.methods.emplace_back();
+    for (int seed = 0; seed < 5; ++seed) {
+      std::vector<double>& trace = method.traces.emplace_back();
+      for (int i = 0; i <= 20; ++i) trace.push_back(1 + (20 - i) * (m + 1) / 7 + (seed * 3 + m) % 4);
+    }
+    method.middle = quantile_curve(method.traces, 0.5);
+  }
+  const std::vector<PairSavings> pairs = pairwise_savings(summary);
+  ASSERT_EQ(pairs.size(), 6u);
+  for (const PairSavings& pair : pairs) {
+    EXPECT_NE(pair.ours, pair.rival);
+    const MethodSummary &ours = summary.methods[pair.ours], &rival = summary.methods[pair.rival];
+    const SavingsEstimate alone = estimate_savings(ours.traces, {rival.traces});
+    EXPECT_EQ(pair.share, alone.share);
+    EXPECT_EQ(pair.low, alone.low);
+    EXPECT_EQ(pair.high, alone.high);
+    const NetSavings net = net_savings({{&ours, &rival}});
+    EXPECT_EQ(pair.low, net.low);
+    EXPECT_EQ(pair.high, net.high);
+  }
+}
+
+TEST(ReplayMethods, AreFoundByNameInTheOrderThatWasAskedFor) {
+  const std::vector<Method> chosen = methods_named({"random", "default", "gittins"});
+  ASSERT_EQ(chosen.size(), 3u);
+  EXPECT_EQ(chosen[0].name, "random");
+  EXPECT_EQ(chosen[1].name, "default");
+  EXPECT_EQ(chosen[2].name, "gittins");
+  std::set<std::string> names;
+  for (const Method& method : known_methods()) {
+    EXPECT_TRUE(names.insert(method.name).second) << method.name;
+    EXPECT_FALSE(method.title.empty() || method.why.empty()) << method.name;
+  }
+  expect_error<InvalidOptions>([] { methods_named({"eipux"}); }, {"'eipux' among default, ", "eipu, ", "gittins"});
+  expect_error<InvalidOptions>([] { methods_named({"ei", "random", "ei"}); }, {"'ei' is named twice"});
 }
 
 TEST(ReplayTrace, OnlyWhatFinishedCounts) {

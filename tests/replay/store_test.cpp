@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 
 #include "replay/csv.hpp"
@@ -154,6 +155,26 @@ TEST_F(ReplaySchedule, ARunThatThrowsIsCountedAndLeftOut) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("line, a, batch 1, seed 2 failed: out of order"),
             std::string::npos);
   EXPECT_EQ(store.size(), 2u);
+}
+
+TEST_F(ReplaySchedule, WhatIsStoppedIsLeftOutAndMadeTheNextTime) {
+  Problem problem = line_problem();
+  std::stop_source source;
+  int calls = 0;
+  problem.evaluate = [&, inner = problem.evaluate](const Suggestion& s, std::uint64_t seed) {
+    if (++calls == 6) source.request_stop();  // the second run has made two evaluations of four
+    return inner(s, seed);
+  };
+  const std::vector<Method> methods = {random_search("a")};
+  const std::vector<Job> jobs = jobs_of({{.problem = &problem, .batch = 1, .budget = 4, .seeds = 3}}, methods);
+  RunStore store(path);
+  EXPECT_EQ(make_runs(jobs, store, {.threads = 1, .stop = source.get_token()}), 0u);
+  EXPECT_EQ(calls, 6);
+  ASSERT_EQ(store.size(), 1u);
+  EXPECT_EQ(store.runs().begin()->first.seed, 1u);
+  EXPECT_EQ(make_runs(jobs, store, {.threads = 1}), 0u);
+  EXPECT_EQ(store.size(), 3u);
+  EXPECT_EQ(calls, 6 + 8);
 }
 
 TEST(ReplayRun, EndsBeforeItPassesTheMostEvaluations) {

@@ -49,19 +49,20 @@ TEST_F(ReplayTable, ReadsColumnsByName) {
 
 TEST_F(ReplayTable, NamesFileLineAndColumnOfWhatIsWrong) {
   const auto with = [&](const std::string& row) { return good + row + "\n"; };
-  refused(with("1,3,,flat,0.1,1,ok,"), {"table.csv: line 3, column 'share': the value is missing"});
-  refused(with("1,3,0.2,flat,,1,ok,"), {"line 3, column 'error': the value is missing"});
-  refused(with("1,3,0.2,flat,0.1,,ok,"), {"line 3, column 'seconds': the value is missing"});
-  refused(with("1,three,0.2,flat,0.1,1,ok,"), {"line 3, column 'depth': 'three' is not a finite number"});
-  refused(with("1,3,0.2,flat,nan,1,ok,"), {"line 3, column 'error': 'nan' is not a finite number"});
-  refused(with("1,3,0.2,flat,inf,1,ok,"), {"line 3, column 'error': 'inf' is not a finite number"});
-  refused(with("1,3,0.2,oval,0.1,1,ok,"), {"line 3, column 'kind': 'oval' is no choice"});
-  refused(with("1,3,0.2,flat,0.1,0,ok,"), {"line 3, column 'seconds': a cost of 0 is not above 0"});
+  refused(with("1,3,,flat,0.1,1,ok,"),
+          {"table.csv:3: column 'share': the value is missing; give it, or leave the row out"});
+  refused(with("1,3,0.2,flat,,1,ok,"), {":3: column 'error': the value is missing"});
+  refused(with("1,3,0.2,flat,0.1,,ok,"), {":3: column 'seconds': the value is missing"});
+  refused(with("1,three,0.2,flat,0.1,1,ok,"), {":3: column 'depth': 'three' is not a finite number"});
+  refused(with("1,3,0.2,flat,nan,1,ok,"), {":3: column 'error': the value is missing"});
+  refused(with("1,3,0.2,flat,inf,1,ok,"), {":3: column 'error': 'inf' is not a finite number"});
+  refused(with("1,3,0.2,oval,0.1,1,ok,"), {":3: column 'kind': 'oval' is no choice"});
+  refused(with("1,3,0.2,flat,0.1,0,ok,"), {":3: column 'seconds': a cost of 0 is not above 0"});
   refused(with("1,3,0.2,flat,0.1,-1,ok,"), {"a cost of -1 is not above 0"});
   refused(with("1,3,0.2,flat,,0,failed,"), {"a cost of 0 is not above 0"});
-  refused(with("1,9,0.2,flat,0.1,1,ok,"), {"line 3: ", "depth"});
-  refused(with("1,3.5,0.2,flat,0.1,1,ok,"), {"line 3: ", "depth"});
-  refused(with("1,1,0.5,round,0.3,1,ok,"), {"line 3 has the configuration of line 2"});
+  refused(with("1,9,0.2,flat,0.1,1,ok,"), {":3: ", "depth"});
+  refused(with("1,3.5,0.2,flat,0.1,1,ok,"), {":3: ", "depth"});
+  refused(with("1,1,0.5,round,0.3,1,ok,"), {":3 has the configuration of line 2; measure a configuration once"});
   refused(with("1,3,0.2,flat,0.1,1,ok"), {"table.csv:3: 7 fields where the header has 8"});
 }
 
@@ -71,10 +72,44 @@ TEST_F(ReplayTable, RefusesWhatNoReplayCanBeMadeOf) {
   refused("0,1,0.5,round,,2,failed,\n1,2,0.5,round,,2,failed,\n", {"all rows failed"});
   const auto file = file_with("depth,share,error,seconds,status\n1,0.5,0.1,1,ok\n");
   expect_error<std::runtime_error>([&] { read_table(file, small_space(), columns); },
-                                   {"no column is called 'kind'; there are depth,share,error,seconds,status"});
+                                   {":1: no column is called 'kind'; there are depth,share,error,seconds,status"});
   expect_error<std::runtime_error>([&] { read_table(path / "none.csv", small_space(), columns); },
                                    {"none.csv cannot be read"});
   expect_error<std::runtime_error>([&] { read_table(file_with(""), small_space(), columns); }, {"is empty"});
+}
+
+TEST_F(ReplayTable, TakesMeansOrTheFirstOfWhatWasMeasuredAgain) {
+  const std::string header = "depth,share,kind,error,seconds\n";
+  const auto file =
+      file_with(header + "1,0.5,flat,4,1\n2,0.5,flat,,8\n1,0.5,flat,2,3\n2,0.5,flat,,2\n1,0.5,flat,NA,2\n" +
+                "3,0.5,flat,7,5\n");
+  TableColumns how{.objective = "error", .cost = "seconds", .missing_fails = true};
+  expect_error<InvalidObservation>([&] { read_table(file, small_space(), how); },
+                                   {":4 has the configuration of line 2"});
+  how.repeats = Repeats::first;
+  const Table first = read_table(file, small_space(), how);
+  EXPECT_EQ(first.objective, (std::vector<double>{4, infinity, 7}));
+  EXPECT_EQ(first.cost, (std::vector<double>{1, 8, 5}));
+  EXPECT_EQ(first.repeated, 3u);
+  how.repeats = Repeats::mean;
+  const Table mean = read_table(file, small_space(), how);
+  EXPECT_EQ(mean.objective, (std::vector<double>{3, infinity, 7})) << "of those that did not fail";
+  EXPECT_EQ(mean.cost, (std::vector<double>{2, 5, 5}));
+  EXPECT_EQ(mean.failures(), 1u);
+}
+
+TEST_F(ReplayTable, MaximisesPricesAllTheSameAndLeavesOutWhatIsIncomplete) {
+  const auto file =
+      file_with("depth,share,kind,error\n1,0.5,flat,4\n2,,flat,5\n3,0.5,NA,6\n4,0.5,round,\n5,nan,flat,9\n");
+  TableColumns how{
+      .objective = "error", .cost = "", .missing_fails = true, .leave_out = true, .goal = Goal::maximize};
+  const Table table = read_table(file, small_space(), how);
+  EXPECT_EQ(table.objective, (std::vector<double>{-4, infinity}));
+  EXPECT_EQ(table.cost, (std::vector<double>{1, 1}));
+  EXPECT_EQ(table.left_out, 3u);
+  how.leave_out = false;
+  expect_error<InvalidObservation>([&] { read_table(file, small_space(), how); },
+                                   {":3: column 'share': the value is missing"});
 }
 
 TEST_F(ReplayTable, ARunSeesTheTablesOwnNumbers) {

@@ -13,6 +13,7 @@
 #include "program/cli/run_command.hpp"
 #include "program/commands/commands.hpp"
 #include "program/live/live.hpp"
+#include "program/replay/replay.hpp"
 #include "program/report/report.hpp"
 
 namespace carbo::program {
@@ -27,6 +28,7 @@ class CommandLine {
     declare_reading();
     declare_models();
     declare_pages();
+    declare_replay();
     declare_moving();
     declare_others();
     for (const Command& command : commands_) descriptions_.push_back(described(command));
@@ -78,6 +80,7 @@ class CommandLine {
   void declare_reading();
   void declare_models();
   void declare_pages();
+  void declare_replay();
   void declare_moving();
   void declare_others();
 
@@ -112,6 +115,7 @@ class CommandLine {
   ReportArguments report_;
   CompareArguments compare_;
   LiveArguments live_;
+  ReplayArguments replay_;
   ExportArguments export_;
   ImportArguments import_;
   std::vector<std::string> files_;

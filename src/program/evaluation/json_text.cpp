@@ -1,7 +1,5 @@
 #include "program/evaluation/json_text.hpp"
 
-#include <charconv>
-
 #include <nlohmann/json.hpp>
 
 #include "support/text.hpp"
@@ -10,14 +8,6 @@ namespace carbo::program {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::string_view blanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 std::string fault_of(std::string_view text, const Json::exception& error) {
   const std::string_view constant = python_constant(text);
@@ -76,15 +66,6 @@ JsonObject read_json_object(std::string_view text) {
       object.others.emplace(key, kind(value));
   }
   return object;
-}
-
-std::optional<double> read_number(std::string_view text) {
-  text = trimmed(text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return number;
 }
 
 std::string json_text(const Configuration& configuration) {

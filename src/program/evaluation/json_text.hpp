@@ -7,6 +7,8 @@
 
 #include <carbo/space.hpp>
 
+#include "replay/csv.hpp"
+
 namespace carbo::program {
 
 /// A text that should be one JSON object.
@@ -23,8 +25,7 @@ JsonObject read_json_object(std::string_view text);
 /// NaN, Infinity or -Infinity, as Python writes them, outside of a text in quotes; empty where there is none.
 std::string_view python_constant(std::string_view text);
 
-/// A number alone in a text, blanks round it aside; absent where it is something else.
-std::optional<double> read_number(std::string_view text);
+using replay::read_number;
 
 /// A configuration as one JSON object on a line.
 std::string json_text(const Configuration& configuration);

@@ -19,7 +19,7 @@ inline constexpr ExitCode exit_codes[] = {
     {7, "ask: nothing to suggest, the study is over"},
     {8, "run: too many evaluations failed in a row, or none succeeded"},
     {9, "run: nothing is left to do here, but others hold the rest of the study"},
-    {130, "run: interrupted and saved (128 and the number of the signal)"},
+    {130, "run, replay: interrupted and saved (128 and the number of the signal)"},
 };
 
 }  // namespace carbo::program

@@ -21,6 +21,7 @@ function chips(studies) {
       html("span", {class: "chip"}, `carbo ${studies[0].data.version}`));
 }
 function show(data) {
+  if (data.kind === "replay") return showReplay(data);
   charts.length = 0;
   chosen.rows = null;
   chosen.watchers = [() => {
