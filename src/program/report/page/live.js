@@ -13,9 +13,9 @@ function note(text, beat) {
   place.classList.remove("beat");
   if (beat) requestAnimationFrame(() => place.classList.add("beat"));
 }
+const isTyping = () => ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName);
 const isBusy = () => !byId("detail").hidden || chosen.rows !== null ||
-    document.querySelector("details[open]") !== null ||
-    ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName);
+    document.querySelector("details[open]") !== null || isTyping();
 
 async function follow() {
   if (!live.wanted || live.asking) return;
@@ -26,10 +26,14 @@ async function follow() {
     const answer = await fetch("data");
     const data = await answer.json();
     if (!answer.ok) throw new Error(data.error);
-    const at = scrollY;
-    show(data);
-    scrollTo({top: at, behavior: "instant"});
-    note(`live, as of ${new Date().toLocaleTimeString("sv-SE")}`, true);
+    if (isTyping()) {
+      live.wanted = true;  // what is being typed would be lost
+    } else {
+      const at = scrollY;
+      show(data);
+      scrollTo({top: at, behavior: "instant"});
+      note(`live, as of ${new Date().toLocaleTimeString("sv-SE")}`, true);
+    }
   } catch (error) {
     note(`not up to date: ${error.message}`);
   }
