@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <carbo/error.hpp>
 #include <carbo/minimize.hpp>
 #include <carbo/optimizer.hpp>
 #include <carbo/restore.hpp>
@@ -23,6 +24,12 @@ namespace carbo {
 namespace internal {
 class StudySuggester;
 }
+
+/// The study is paused (Study::pause): nothing is suggested until somebody resumes it. Nothing was written; the call
+/// can be made again.
+class StudyPaused : public StudyBusy {
+  using StudyBusy::StudyBusy;
+};
 
 /// When a transaction counts as written.
 enum class Durability {
@@ -49,6 +56,9 @@ struct StudyOptions {
   /// Whether the file is on a network file system, where the write-ahead log does not work: a rollback journal then.
   /// Absent: the kernel is asked.
   std::optional<bool> network{};
+  /// Budget and max_evaluations of a study that is there stay as they are, whatever the options say: those that
+  /// `change_limits` set, say.
+  bool keep_limits = false;
   /// Code that a file cannot hold (constraints, functions, large pools), where space and options are not given.
   RestoreOptions given{};
 };
@@ -97,6 +107,12 @@ struct TrialNotes {
   std::optional<double> started{}, ended{};  ///< seconds since 1970; absent: when it was asked for or begun, and now
 };
 
+/// What ends a study; what is absent stays as it is.
+struct StudyLimits {
+  std::optional<double> budget{};
+  std::optional<std::size_t> max_evaluations{};
+};
+
 struct StudySummary {
   std::string name;
   double created = 0, changed = 0;  ///< seconds since 1970
@@ -108,7 +124,8 @@ struct StudySummary {
   /// Of this run, by state; `prior` are the results of others, `enqueued` the points that `ask` is to suggest next.
   std::size_t succeeded = 0, failed = 0, timed_out = 0, running = 0, waiting = 0, withdrawn = 0;
   std::size_t prior = 0, enqueued = 0;
-  std::optional<Trial> best;  ///< of all successes, prior ones included
+  std::optional<double> paused;  ///< since when, in seconds since 1970; absent where it is not
+  std::optional<Trial> best;     ///< of all successes, prior ones included
 };
 
 /// An optimizer on an SQLite file. Every call that changes something is one transaction, on disk before it returns;
@@ -118,8 +135,8 @@ class Study {
  public:
   /// Creates the study, or goes on with it where the file has one of that name. Space and options must then be those
   /// of the study but for budget, max_evaluations, target, batch_size, backend, wider bounds and added categories,
-  /// levels and values; where these differ, models are fitted anew. Throws IncompatibleStudy with the difference,
-  /// StorageError where the file cannot be used, and what Optimizer's constructor throws.
+  /// levels and values; where batch_size or the space differ, models are fitted anew. Throws IncompatibleStudy with
+  /// the difference, StorageError where the file cannot be used, and what Optimizer's constructor throws.
   static Study open(const std::filesystem::path& file, const std::string& name, const Space& space,
                     const Options& options, const StudyOptions& how = {});
   /// Goes on with a study that is there; the only one of the file where `name` is empty. Throws UnknownStudy. A file
@@ -168,6 +185,14 @@ class Study {
   bool claim();
   void unclaim();
 
+  /// From when this returns until `resume`, nothing is suggested or handed out to anybody: `ask` and `prepare` throw
+  /// StudyPaused. What runs is told as ever. It outlives every process; to pause what is paused changes nothing.
+  void pause();
+  void resume();
+  /// Changes what ends the study, for whoever runs it: from the next `ask` on, with all that the models have learned.
+  /// Throws InvalidOptions as Optimizer's constructor does.
+  void change_limits(const StudyLimits& limits);
+
   // Questions to the models: see Optimizer. They do not change what is suggested later.
 
   std::vector<Prediction> predict(std::span<const Configuration> configurations, double coverage = 0.95);
@@ -200,7 +225,8 @@ class Study {
   const std::string& name() const;
   const std::filesystem::path& file() const;
   const std::string& owner() const;
-  /// A text of the caller's kept with the study (a study file, notes), by key.
+  /// A text of the caller's kept with the study (a study file, notes), by key. Those that begin with `carbo.` are the
+  /// library's own.
   void set_attribute(const std::string& key, const std::string& value);
   std::optional<std::string> attribute(const std::string& key) const;
 
@@ -218,8 +244,8 @@ class Study {
 
 /// The closed loop on a durable study: everything is stored as it happens, and leases are renewed while evaluations
 /// run. What was pending under the name of this owner (StudyOptions::owner), or of a dead process, is evaluated
-/// first. A result that another process has told first counts instead of this one's. Hooks::prior must be empty: tell
-/// prior data to the study.
+/// first. While the study is paused nothing is begun: what runs ends, and the loop waits. A result that another
+/// process has told first counts instead of this one's. Hooks::prior must be empty: tell prior data to the study.
 Result minimize(Study& study, const CancellableObjective& objective, const Hooks& hooks = {});
 /// How a run of a study is watched and stopped.
 struct StudyHooks : Hooks {

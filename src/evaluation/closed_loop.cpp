@@ -65,6 +65,7 @@ void ClosedLoop::tell_prior() {
 void ClosedLoop::loop() {
   const std::size_t workers = suggester_.options().batch_size;
   const bool asynchronous = suggester_.options().execution == Execution::asynchronous;
+  settings_ = suggester_.wishes().settings;
   while (true) {
     if (running_.size() < (asynchronous ? workers : 1) && may_start())
       start(timed([&] { return suggester_.ask(workers - running_.size()); }));
@@ -72,8 +73,9 @@ void ClosedLoop::loop() {
     if (asynchronous && running_.size() >= workers && running_.size() < workers + ahead && may_start())
       start(timed([&] { return suggester_.prepare(workers + ahead - running_.size()); }));
     const bool again = suggester_.kept_waiting() && may_start();
+    changed_ = false;
     std::optional<Outcome> outcome = next_outcome(again ? between_asks : infinity);
-    if (!outcome && !again) return;
+    if (!outcome && !again && !changed_) return;
     if (!outcome) continue;
     absorb(std::move(*outcome));
     if (asynchronous) absorb_others();
@@ -103,12 +105,13 @@ std::optional<Outcome> ClosedLoop::next_outcome(double patience) {
     }
     if (running_.empty() && patience == infinity) return std::nullopt;
     const double tick = hooks_.tick ? hooks_.tick_seconds : infinity;
-    const double due = std::min({ticked_ + tick, renewed_ + suggester_.renewal_seconds(), until});
+    const double due = std::min(
+        {ticked_ + tick, renewed_ + suggester_.renewal_seconds(), watched_ + suggester_.watch_seconds(), until});
     if (!ended_) ended_ = workers_.wait(std::max(0.0, due - steady_seconds()));
     tell_begun();
     look_after(tick);
     if (ended_) return std::exchange(ended_, std::nullopt);
-    if (steady_seconds() >= until) return std::nullopt;
+    if (changed_ || steady_seconds() >= until) return std::nullopt;
   }
 }
 
@@ -126,11 +129,27 @@ void ClosedLoop::look_after(double tick) {
     ticked_ = now;
     hooks_.tick();
   }
+  if (now >= watched_ + suggester_.watch_seconds()) watch();
   if (now < renewed_ + suggester_.renewal_seconds()) return;
   renewed_ = now;
   std::vector<std::uint64_t> ids;
   for (const auto& [id, one] : running_) ids.push_back(id);
   suggester_.renew(ids);
+}
+
+void ClosedLoop::watch() {
+  watched_ = steady_seconds();
+  const Suggester::Wishes wishes = suggester_.wishes();
+  if (wishes.paused) hold_back();
+  changed_ = changed_ || wishes.settings != settings_;
+  settings_ = wishes.settings;
+}
+
+/// What has not begun is given back; where nothing is left to wait for, somebody has to be asked again.
+void ClosedLoop::hold_back() {
+  give_back(queues_.take_all());
+  give_back(workers_.take_waiting());
+  changed_ = changed_ || running_.empty();
 }
 
 bool ClosedLoop::may_start() {
@@ -176,6 +195,7 @@ void ClosedLoop::start(std::vector<Suggestion> suggestions) {
 void ClosedLoop::start_next(std::size_t slot, double cost) {
   if (stopping() && reason_ == StopReason::running) reason_ = StopReason::cancelled;
   if (reason_ != StopReason::running) return give_back(queues_.take_all());
+  if (queues_.size() > 0) watch();  // the next one begins unasked
   EvaluationWorkers::Tasks next = queues_.next(slot, cost);
   if (queues_.spent(slot)) return give_back(queues_.take(slot));
   if (next.empty()) return;

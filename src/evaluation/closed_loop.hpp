@@ -60,6 +60,8 @@ class ClosedLoop {
   std::optional<Outcome> next_outcome(double patience);
   void tell_begun();
   void look_after(double tick);
+  void watch();
+  void hold_back();
   bool stopping() const { return hooks_.stop.stop_requested() || hooks_.drain.stop_requested(); }
   bool may_start();
   template <typename Ask>
@@ -97,7 +99,9 @@ class ClosedLoop {
   double spent_before_ = 0;  ///< by what `hooks.prior` has of this run
   StopReason reason_ = StopReason::running;
   std::string error_;
-  double ticked_ = began_, renewed_ = began_;
+  double ticked_ = began_, renewed_ = began_, watched_ = began_;
+  std::int64_t settings_ = 0;  ///< of `wishes`, when it was looked at last
+  bool changed_ = false;       ///< since somebody was asked last: another budget may have room for more
   Reserve reserve_;
   std::stop_source over_;  ///< what runs need not go on
   EvaluationWorkers workers_;

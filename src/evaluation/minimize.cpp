@@ -35,6 +35,7 @@ class OptimizerSuggester final : public internal::Suggester {
   void withdraw(std::uint64_t id) override { optimizer_.withdraw(id); }
   void renew(std::span<const std::uint64_t>) override {}
   double renewal_seconds() const override { return std::numeric_limits<double>::infinity(); }
+  double watch_seconds() const override { return std::numeric_limits<double>::infinity(); }
   Counts counts() const override {
     Counts counts;
     for (const Observation& seen : optimizer_.observations()) {

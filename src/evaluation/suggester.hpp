@@ -42,6 +42,14 @@ class Suggester {
   virtual void renew(std::span<const std::uint64_t> ids) = 0;
   virtual double renewal_seconds() const = 0;  ///< infinity where nobody has to be told
 
+  /// What others may have asked for meanwhile; to be looked at every `watch_seconds`.
+  struct Wishes {
+    bool paused = false;        ///< nothing is to begin
+    std::int64_t settings = 0;  ///< another number where options are others since
+  };
+  virtual Wishes wishes() { return {}; }
+  virtual double watch_seconds() const = 0;  ///< infinity where there are no others
+
   struct Counts {
     std::size_t evaluations = 0;  ///< of this run that ended, failures included
     std::size_t failures = 0;

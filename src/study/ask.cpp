@@ -30,6 +30,7 @@ bool is_blocked(StopReason reason) {
 
 std::vector<Suggestion> Study::State::ask(std::size_t count, TrialState state) {
   check_code();
+  check_not_paused();  // before it waits for others
   const internal::HeldByte alone = asking_alone();
   if (how_.lost == LostPoint::charge) charge_lost();
   if (how_.lost == LostPoint::hand_out && state == TrialState::running) {
@@ -37,6 +38,12 @@ std::vector<Suggestion> Study::State::ask(std::size_t count, TrialState state) {
     if (!lost.empty()) return lost;
   }
   return suggest(count, state);
+}
+
+void Study::State::check_not_paused() {
+  if (paused())
+    throw StudyPaused(text("study '", name_, "' of ", database_->file().string(),
+                           " is paused: nothing is suggested until it is resumed (Study::resume, carbo resume)"));
 }
 
 /// Leases may have ended while this object waited for its turn, or made suggestions.
@@ -68,6 +75,7 @@ std::vector<TrialRow> Study::State::lost_trials() {
 std::vector<Suggestion> Study::State::hand_out_lost(std::size_t count) {
   const bool queued = options_.batches != Batches::fixed;
   Transaction transaction(*database_, Transaction::Kind::write);
+  check_not_paused();
   std::map<std::size_t, std::size_t> order;  // of the next one in each slot
   std::vector<Suggestion> suggestions;
   const double time = now();
@@ -157,6 +165,7 @@ bool Study::State::store_suggestions(const std::vector<Suggestion>& suggestions,
     if (!rebuilt_) told_batches = static_cast<std::uint64_t>(query.whole(1));
     last_event = static_cast<std::uint64_t>(query.whole(2));
   }
+  if (!suggestions.empty()) check_not_paused();
   insert_suggestions(suggestions, state, time);
   renew_held(time);
   for (const auto& [id, batch] : adopted_again_)

@@ -44,6 +44,17 @@ void compare(const Tree* given, const Tree* stored, const std::string& path, con
     if (member(*given, one.key) == nullptr) compare(nullptr, &one.value, prefix + one.key, differs);
 }
 
+/// Whether two definitions differ in nothing but settings that `may`.
+template <class May>
+bool same_but(const DefinitionText& a, const DefinitionText& b, const May& may) {
+  if (a.space != b.space || a.pool != b.pool) return false;
+  const Tree ours = parse_tree(a.options);
+  const Tree theirs = parse_tree(b.options);
+  bool same = true;
+  compare(&ours, &theirs, "", [&](const std::string& path, const Tree*, const Tree*) { same = same && may(path); });
+  return same;
+}
+
 template <class T>
 bool contains_in_order(const std::vector<T>& all, const std::vector<T>& part) {
   auto next = all.begin();
@@ -146,13 +157,41 @@ std::vector<std::string> conflicts(const DefinitionText& stored, const Space& sp
 }
 
 bool same_run(const DefinitionText& a, const DefinitionText& b) {
-  if (a.space != b.space || a.pool != b.pool) return false;
-  const Tree ours = parse_tree(a.options);
-  const Tree theirs = parse_tree(b.options);
-  bool same = true;
-  compare(&ours, &theirs, "",
-          [&](const std::string& path, const Tree*, const Tree*) { same = same && path.starts_with(of_machine); });
-  return same;
+  return same_but(a, b, [](const std::string& path) { return path.starts_with(of_machine); });
+}
+
+bool same_but_limits(const DefinitionText& a, const DefinitionText& b) {
+  return same_but(a, b, [](const std::string& path) {
+    return path.starts_with(of_machine) || std::ranges::find(limit_names, path) != limit_names.end();
+  });
+}
+
+StudyLimits limits_of(const DefinitionText& definition) {
+  const Tree options = parse_tree(definition.options);
+  StudyLimits limits;
+  limits.budget = TreeReader(options).get<double>("budget");
+  TreeReader(options).read("max_evaluations", limits.max_evaluations);
+  return limits;
+}
+
+DefinitionText with_limits(DefinitionText definition, const StudyLimits& limits) {
+  Tree::Object options = std::get<Tree::Object>(parse_tree(definition.options).value());
+  const auto set = [&](const char* name, const auto& limit) {
+    if (!limit) return;
+    if (Tree* const place = member_of(options, name))
+      *place = Tree(*limit);
+    else
+      options.push_back({name, Tree(*limit)});
+  };
+  set("budget", limits.budget);
+  set("max_evaluations", limits.max_evaluations);
+  definition.options = to_line(Tree(std::move(options)));
+  return definition;
+}
+
+Tree* member_of(Tree::Object& object, std::string_view key) {
+  const auto found = std::ranges::find(object, key, &Tree::Member::key);
+  return found == object.end() ? nullptr : &found->value;
 }
 
 }  // namespace carbo::internal

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <carbo/options.hpp>
-#include <carbo/restore.hpp>
-#include <carbo/space.hpp>
+#include <carbo/study.hpp>
+
+#include "support/tree.hpp"
 
 namespace carbo::internal {
 
@@ -35,5 +37,16 @@ std::vector<std::string> conflicts(const DefinitionText& stored, const Space& sp
 
 /// Whether an optimizer of the one definition can go on with the other: all but the backend is the same.
 bool same_run(const DefinitionText& a, const DefinitionText& b);
+
+/// Options that say when a run ends, and nothing else that an optimizer remembers.
+inline constexpr std::array<std::string_view, 3> limit_names{"budget", "max_evaluations", "target"};
+/// Whether an optimizer can go on once it knows the other limits.
+bool same_but_limits(const DefinitionText& a, const DefinitionText& b);
+StudyLimits limits_of(const DefinitionText& definition);
+/// The same with the limits that are there.
+DefinitionText with_limits(DefinitionText definition, const StudyLimits& limits);
+
+/// The value of a name; null where there is none.
+Tree* member_of(Tree::Object& object, std::string_view key);
 
 }  // namespace carbo::internal

@@ -68,6 +68,15 @@ class internal::StudySuggester final : public internal::Suggester {
     recorded([&] { study_.renew(ids); });
   }
   double renewal_seconds() const override { return study_.state_->renewal_seconds(); }
+  Wishes wishes() override {
+    Wishes wishes{false, study_.state_->definition()};
+    recorded([&] {
+      wishes.paused = study_.summary().paused.has_value();
+      wishes.settings = study_.state_->definition();
+    });
+    return wishes;
+  }
+  double watch_seconds() const override { return 0.1; }
 
   Counts counts() const override {
     const StudySummary summary = patiently([&] { return study_.summary(); });
@@ -128,6 +137,8 @@ class internal::StudySuggester final : public internal::Suggester {
     std::vector<Suggestion> suggestions;
     try {
       suggestions = ask();
+    } catch (const StudyPaused&) {
+      kept_waiting_ = true;
     } catch (const StudyBusy&) {
       kept_waiting_ = was_busy_ = true;
     }

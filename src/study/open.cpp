@@ -4,7 +4,7 @@
 #include "engine/given_code.hpp"
 #include "engine/validate_options.hpp"
 #include "space/checks.hpp"
-#include "study/definition.hpp"
+#include "study/definition_rows.hpp"
 #include "study/schema.hpp"
 #include "study/study_state.hpp"
 #include "study/summaries.hpp"
@@ -47,17 +47,6 @@ std::string joined_lines(const std::vector<std::string>& lines) {
   return all;
 }
 
-internal::DefinitionText read_text(Database& database, std::int64_t study) {
-  Query query(database, "SELECT space, options, definition, pool FROM studies WHERE study = ?1", study);
-  if (!query.next()) database.refuse("the study was removed while it was open");
-  internal::DefinitionText stored;
-  stored.space = query.text(0);
-  stored.options = query.text(1);
-  stored.version = query.whole(2);
-  if (!query.is_null(3)) stored.pool = query.text(3);
-  return stored;
-}
-
 std::int64_t insert_study(Database& database, const std::string& name, const Space& space, const Options& options,
                           double time) {
   const internal::DefinitionText text = internal::text_of(space, options);
@@ -72,24 +61,21 @@ std::int64_t insert_study(Database& database, const std::string& name, const Spa
   return study;
 }
 
-/// What may differ becomes what was given; an optimizer is then made anew.
+/// What may differ becomes what was given, and `options` what the study goes on with.
 void update_study(Database& database, std::int64_t study, const std::string& name, const Space& space,
-                  const Options& options) {
-  const internal::DefinitionText stored = read_text(database, study);
+                  Options& options, bool keep_limits) {
+  const internal::DefinitionText stored = internal::read_text(database, study);
+  if (keep_limits) {
+    const StudyLimits limits = internal::limits_of(stored);
+    options.budget = *limits.budget;
+    options.max_evaluations = limits.max_evaluations;
+  }
   if (const auto lines = internal::conflicts(stored, space, options); !lines.empty())
     throw IncompatibleStudy(text("study '", name, "' of ", database.file().string(), " cannot go on as given: ",
                                  joined_lines(lines), ". Give what the study has, or another name"));
   const internal::DefinitionText given = internal::text_of(space, options);
-  if (given.space == stored.space && given.options == stored.options) return;
-  Query(database,
-        "UPDATE studies SET space = ?2, options = ?3, budget = ?4, blocked = NULL, definition = definition + 1 WHERE "
-        "study = ?1",
-        study, given.space, given.options, options.budget)
-      .run();
-  internal::describe_parameters(database, study, name, space);
-  if (internal::same_run(given, stored)) return;
-  Query(database, "DELETE FROM states WHERE study = ?1", study).run();
-  Query(database, "UPDATE studies SET asks = asks + 1 WHERE study = ?1", study).run();
+  internal::store_definition(database, study, given, stored);
+  if (given.space != stored.space) internal::describe_parameters(database, study, name, space);
 }
 
 }  // namespace
@@ -120,6 +106,7 @@ std::unique_ptr<Study::State> Study::State::created_or_continued(const std::file
   std::optional<std::int64_t> study;
   bool made = false;
   std::int64_t version = 0;
+  Options settled = options;
   {
     Transaction transaction(*database, Transaction::Kind::write);
     study = internal::find_study(*database, name);
@@ -127,14 +114,14 @@ std::unique_ptr<Study::State> Study::State::created_or_continued(const std::file
     if (made)
       study = insert_study(*database, name, space, options, how.clock ? how.clock() : internal::machine_clock());
     else
-      update_study(*database, *study, name, space, options);
-    version = read_text(*database, *study).version;
+      update_study(*database, *study, name, space, settled, how.keep_limits);
+    version = internal::read_text(*database, *study).version;
     transaction.commit();
   }
-  RestoreOptions code = internal::code_of(space, options);
+  RestoreOptions code = internal::code_of(space, settled);
   code.count_time_between = how.given.count_time_between;
   std::unique_ptr<State> state(
-      new State(std::move(database), *study, version, name, space, options, how, std::move(code)));
+      new State(std::move(database), *study, version, name, space, std::move(settled), how, std::move(code)));
   if (made) state->optimizer_ = std::move(fresh);
   return state;
 }
@@ -144,7 +131,7 @@ std::unique_ptr<Study::State> Study::State::continued(const std::filesystem::pat
   check_settings(name, how);
   auto database = opened(file, how, DatabaseOptions::Access::read_where_it_must);
   const internal::NamedStudy found = internal::named_study(*database, name);
-  const internal::DefinitionText stored = read_text(*database, found.study);
+  const internal::DefinitionText stored = internal::read_text(*database, found.study);
   internal::Definition definition = internal::read_definition(stored, how.given);
   std::unique_ptr<State> state(new State(std::move(database), found.study, stored.version, found.name,
                                          std::move(definition.space), std::move(definition.options), how, how.given));
@@ -158,7 +145,7 @@ void Study::State::refresh() {
     if (!query.next()) database_->refuse(text("study '", name_, "' was removed while it was open"));
     if (query.whole(0) == definition_) return;
   }
-  const internal::DefinitionText stored = read_text(*database_, study_);
+  const internal::DefinitionText stored = internal::read_text(*database_, study_);
   internal::Definition changed = internal::read_definition(stored, code_);
   optimizer_.reset();
   space_ = std::move(changed.space);
@@ -221,7 +208,7 @@ std::vector<StudySummary> Study::list(const std::filesystem::path& file) {
   const Transaction moment(*database, Transaction::Kind::read);
   std::vector<StudySummary> summaries;
   for (const internal::NamedStudy& one : internal::named_studies(*database)) {
-    const internal::Definition definition = internal::read_definition(read_text(*database, one.study), {});
+    const internal::Definition definition = internal::read_definition(internal::read_text(*database, one.study), {});
     summaries.push_back(internal::read_summary(*database, one.study, definition.space, definition.options));
   }
   return summaries;

@@ -102,6 +102,9 @@ std::vector<Configuration> Study::State::enqueued() {
 }
 
 void Study::State::set_attribute(const std::string& key, const std::string& value) {
+  if (key.starts_with("carbo."))
+    throw InvalidOptions(internal::text(
+        "the attribute '", key, "' would be the library's own; give it a name that does not begin with 'carbo.'"));
   internal::Transaction transaction(*database_, internal::Transaction::Kind::write);
   Query(*database_, "INSERT INTO attributes VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET value = ?3", study_, key,
         value)

@@ -8,9 +8,9 @@
 
 #include "engine/time_unit.hpp"
 #include "engine/validate_options.hpp"
+#include "study/state_text.hpp"
 #include "study/study_state.hpp"
 #include "support/text.hpp"
-#include "support/tree_reader.hpp"
 
 namespace carbo {
 
@@ -18,29 +18,6 @@ using internal::Query;
 using internal::text;
 using internal::TrialRow;
 using internal::Trials;
-
-namespace {
-
-internal::Tree* member_of(internal::Tree::Object& object, std::string_view key) {
-  const auto found = std::ranges::find(object, key, &internal::Tree::Member::key);
-  return found == object.end() ? nullptr : &found->value;
-}
-
-/// The state of a run whose clock has gone on since: an `ask` stores it, and evaluations come after.
-std::string later(const std::string& state, double seconds) {
-  using internal::Tree;
-  Tree::Object whole = std::get<Tree::Object>(internal::parse_tree(state).value());
-  Tree* const ledger = member_of(whole, "ledger");
-  if (ledger == nullptr) return state;
-  Tree::Object entries = std::get<Tree::Object>(ledger->value());
-  Tree* const elapsed = member_of(entries, "elapsed");
-  if (elapsed == nullptr) return state;
-  *elapsed = Tree(internal::TreeReader(*elapsed).as<double>() + seconds);
-  *ledger = Tree(std::move(entries));
-  return to_text(Tree(std::move(whole)));
-}
-
-}  // namespace
 
 /// What an optimizer is made of, read in one moment of the file: nobody has to wait while it is made.
 struct Study::State::Snapshot {
@@ -153,7 +130,8 @@ void Study::State::load(const Snapshot& snapshot) {
       const bool timed = internal::resolved_accounting(options_) == Accounting::wall_clock &&
                          !code_.count_time_between && snapshot.spent_since > 0;
       optimizer_ = Optimizer::restore(
-          timed ? later(*snapshot.state, snapshot.spent_since * internal::seconds_per_unit(options_.cost.unit))
+          timed ? internal::later(*snapshot.state,
+                                  snapshot.spent_since * internal::seconds_per_unit(options_.cost.unit))
                 : *snapshot.state,
           code_);
     } catch (const InvalidState& error) {

@@ -121,6 +121,18 @@ void Study::unclaim() {
   in_turn(state_.get(), [](State& state) { state.unclaim(); });
 }
 
+void Study::pause() {
+  in_step(state_.get(), [](State& state) { state.pause(); });
+}
+
+void Study::resume() {
+  in_step(state_.get(), [](State& state) { state.resume(); });
+}
+
+void Study::change_limits(const StudyLimits& limits) {
+  in_step(state_.get(), [&](State& state) { state.change_limits(limits); });
+}
+
 std::vector<Prediction> Study::predict(std::span<const Configuration> configurations, double coverage) {
   return in_step(state_.get(), [&](State& state) {
     return state.answer([&](Optimizer& optimizer) { return optimizer.predict(configurations, coverage); });

@@ -49,6 +49,15 @@ class Study::State {
   bool claim();
   void unclaim() noexcept;
 
+  // control.cpp
+  void pause();
+  void resume();
+  /// Since when; absent where it is not paused.
+  std::optional<double> paused();
+  void change_limits(const StudyLimits& limits);
+  /// Of space and options: another number where they are others.
+  std::int64_t definition() const { return definition_; }
+
   /// `question` of an optimizer that is up to date; it may learn.
   template <class Question>
   auto answer(const Question& question) {
@@ -108,6 +117,7 @@ class Study::State {
   void replay(const std::string& kind, const Trial* trial, const std::string& configuration);
 
   // ask.cpp
+  void check_not_paused();
   std::vector<Suggestion> hand_out_lost(std::size_t count);
   std::vector<internal::TrialRow> lost_trials();
   void renew_held(double time);

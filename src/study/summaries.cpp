@@ -43,6 +43,12 @@ NamedStudy named_study(Database& database, const std::string& name) {
                          : text("study file ", database.file().string(), " has no study '", name, "'; ", has));
 }
 
+std::optional<double> paused_since(Database& database, std::int64_t study) {
+  Query query(database, "SELECT CAST(value AS REAL) FROM attributes WHERE study = ?1 AND key = 'carbo.paused'",
+              study);
+  return query.next() ? std::optional(query.real(0)) : std::nullopt;
+}
+
 StudySummary read_summary(Database& database, std::int64_t study, const Space& space, const Options& options) {
   StudySummary summary;
   RunTotals totals;
@@ -73,6 +79,7 @@ StudySummary read_summary(Database& database, std::int64_t study, const Space& s
     summary.prior = count(15);
     best = query.maybe_whole(16);
   }
+  summary.paused = paused_since(database, study);
   summary.enqueued = count_of(database, "SELECT count(*) FROM enqueued WHERE study = ?1", study);
   if (best) {
     if (auto row = read_trial(database, space, study, Trials::by_key, *best)) summary.best = std::move(row->trial);

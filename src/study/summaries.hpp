@@ -22,6 +22,9 @@ std::vector<NamedStudy> named_studies(Database& database);
 /// The only one where `name` is empty. Throws UnknownStudy.
 NamedStudy named_study(Database& database, const std::string& name);
 
+/// Since when it is paused, in seconds since 1970; absent where it is not.
+std::optional<double> paused_since(Database& database, std::int64_t study);
+
 /// From the row of the study and its best trial alone, however many trials there are.
 StudySummary read_summary(Database& database, std::int64_t study, const Space& space, const Options& options);
 

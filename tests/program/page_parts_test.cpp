@@ -6,6 +6,7 @@
 #include "program/live/guard.hpp"
 #include "program/report/page.hpp"
 #include "program/report/page_data.hpp"
+#include "program/scripts.hpp"
 
 namespace carbo::program {
 namespace {
@@ -65,6 +66,60 @@ TEST(Page, AChoiceOfTrialsKeepsWhatCounts) {
       EXPECT_TRUE(std::ranges::binary_search(shown, count - 1));
     }
   EXPECT_TRUE(shown_trials(trials_of(space, 10), Goal::minimize, 0).empty());
+}
+
+TEST(Page, ModelsLearnFromTheBestAndFromAnEvenShare) {
+  const Space space{real("x", 0, 1)};
+  for (const Goal goal : {Goal::minimize, Goal::maximize})
+    for (const std::size_t count : {0u, 1u, 40u, 41u, 3000u}) {
+      const std::vector<Trial> trials = trials_of(space, count);
+      const std::vector<std::size_t> chosen = modelled_trials(trials, goal, 40);
+      ASSERT_EQ(chosen.size(), std::min<std::size_t>(count, 40));
+      EXPECT_TRUE(std::ranges::is_sorted(chosen));
+      EXPECT_EQ(std::ranges::adjacent_find(chosen), chosen.end());
+      if (count < 3000) continue;
+      std::vector<double> values;
+      for (const Trial& trial : trials)
+        if (trial.objective) values.push_back(goal == Goal::minimize ? *trial.objective : -*trial.objective);
+      std::ranges::sort(values);
+      std::size_t good = 0, widest = 0;
+      for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const auto& objective = trials[chosen[k]].objective;
+        if (objective && (goal == Goal::minimize ? *objective : -*objective) <= values[9]) ++good;
+        widest = std::max(widest, k == 0 ? chosen[0] : chosen[k] - chosen[k - 1]);
+      }
+      EXPECT_GE(good, 10u);
+      EXPECT_LE(widest, 2 * 3000u / 30);
+    }
+}
+
+TEST(Page, ACopyOfAPartIsAsFarAsTheStudy) {
+  const testing::Folder folder;
+  const Space space{real("x", 0, 1)};
+  Options options;
+  options.budget = 400;
+  options.max_evaluations = 100;
+  OpenedStudy opened{std::nullopt, Study::open(folder / "a.db", "s", space, options), ""};
+  for (int i = 0; i < 60; ++i) {
+    Observation seen;
+    seen.configuration = space.configuration(std::vector<double>{i / 60.0});
+    seen.objective = std::cos(i);
+    seen.cost = 1 + i % 5;
+    opened.study.tell(seen);
+  }
+  opened.study.enqueue(space.configuration(std::vector<double>{0.125}));
+  const std::vector<Trial> trials = opened.study.trials();
+  ModelCopy whole = copy_to_ask(opened, trials, 60);
+  EXPECT_EQ(whole.used, 60u);
+  EXPECT_EQ(whole.optimizer.observations().size(), 60u);
+  ModelCopy part = copy_to_ask(opened, trials, 20);
+  EXPECT_EQ(part.used, 20u);
+  EXPECT_EQ(part.known, 60u);
+  EXPECT_EQ(part.optimizer.observations().size(), 20u);
+  EXPECT_NEAR(part.optimizer.spent() / part.optimizer.options().budget, opened.study.spent() / 400, 1e-12);
+  EXPECT_EQ(part.optimizer.options().max_evaluations, 60u);  // 40 are left
+  EXPECT_EQ(part.optimizer.ask(1).front().configuration.real("x"), 0.125);
+  EXPECT_EQ(opened.study.trials().size(), 60u);
 }
 
 TEST(Page, TotalsAreOfAllTrials) {

@@ -11,20 +11,20 @@
 
 #include <carbo/study.hpp>
 
-#include "program/process.hpp"
+#include "program/running.hpp"
 
 namespace carbo::program {
 namespace {
 
-using testing::CarboFolder;
 using testing::content;
+using testing::Running;
 
 constexpr const char* quadratic = R"sh(#!/bin/sh
 sleep "0.0$(($2 + 1))"
 awk -v x="$1" -v n="$2" 'BEGIN {printf "{\"objective\": %.17g, \"cost\": %d}\n", (x - 0.3) ^ 2 + n / 100, n + 1}'
 )sh";
 
-constexpr const char* study_of_it = R"(budget = "60 units"
+constexpr const char* study_of_quadratic = R"(budget = "60 units"
 workers = 3
 command = ["./evaluate", "{x}", "{n}"]
 cost = "json:cost"
@@ -35,57 +35,6 @@ x = "0.0..1.0"
 n = "0..5"
 )";
 
-/// A study whose program is a script, and a runner of it.
-class Running : public CarboFolder {
- public:
-  explicit Running(const std::string& study = study_of_it, const std::string& evaluate = quadratic) {
-    write("study.toml", study);
-    write("evaluate", evaluate);
-    std::filesystem::permissions(*this / "evaluate", std::filesystem::perms::owner_all);
-  }
-
-  /// In the background; what it writes is in the folder, in out.txt.
-  void start(const std::string& arguments = "") {
-    process_ = ::fork();
-    if (process_ != 0) return;
-    const std::string line = "exec '" CARBO_EXECUTABLE "' run " + arguments + " study.toml >>out.txt 2>&1";
-    if (::chdir((*this / "").c_str()) == 0) ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-    ::_exit(127);
-  }
-  void signal(int number) const { ::kill(process_, number); }
-  bool ended() {
-    int status = 0;
-    if (::waitpid(process_, &status, WNOHANG) != process_) return false;
-    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return true;
-  }
-  int wait() {
-    while (!ended()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return code_;
-  }
-  int code() const { return code_; }
-  bool waited_for(const std::string& file) const {
-    for (int i = 0; i < 2000 && !std::filesystem::exists(*this / file); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return std::filesystem::exists(*this / file);
-  }
-
-  Study study() const { return Study::open(*this / "study.db", "study"); }
-  using Row = std::tuple<std::uint64_t, std::string, std::string, double, double>;
-  std::vector<Row> rows() const {
-    std::vector<Row> rows;
-    for (const Trial& trial : study().trials())
-      rows.emplace_back(trial.id.value_or(0), trial.configuration.to_string(), to_string(trial.state),
-                        trial.objective.value_or(-1), trial.cost.value_or(-1));
-    std::ranges::sort(rows);
-    return rows;
-  }
-
- private:
-  pid_t process_ = 0;
-  int code_ = -1;
-};
-
 std::string single(const std::string& more = "") {
   return "budget = \"3 evaluations\"\ncommand = [\"./evaluate\"]\n" + more + "[parameters]\nx = \"0.0..1.0\"\n";
 }
@@ -93,7 +42,7 @@ std::string single(const std::string& more = "") {
 bool alive(const std::filesystem::path& file) { return ::kill(static_cast<pid_t>(std::stol(content(file))), 0) == 0; }
 
 TEST(ProgramRun, KilledAtAnyMomentItEndsWithTheRowsOfAnUndisturbedStudy) {
-  Running undisturbed;
+  Running undisturbed(study_of_quadratic, quadratic);
   undisturbed.start("--plain");
   ASSERT_EQ(undisturbed.wait(), 0) << undisturbed.read("out.txt");
   const auto expected = undisturbed.rows();
@@ -105,7 +54,7 @@ TEST(ProgramRun, KilledAtAnyMomentItEndsWithTheRowsOfAnUndisturbedStudy) {
   std::uniform_int_distribution<int> milliseconds(1, 500);
   std::size_t killed = 0;
   while (killed < kills) {
-    Running disturbed;
+    Running disturbed(study_of_quadratic, quadratic);
     for (bool over = false; !over;) {
       disturbed.start("--plain");
       const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds(draw));
@@ -192,7 +141,8 @@ TEST(ProgramRun, ASecondRunnerIsRefusedOrJoins) {
 }
 
 TEST(ProgramRun, ACommandThatIsNotThereEndsTheRunAndCostsNothing) {
-  Running run("budget = \"5 evaluations\"\ncommand = [\"./no-such-program\"]\n[parameters]\nx = \"0.0..1.0\"\n");
+  Running run("budget = \"5 evaluations\"\ncommand = [\"./no-such-program\"]\n[parameters]\nx = \"0.0..1.0\"\n",
+              quadratic);
   const auto outcome = run.carbo({"run", "study.toml"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("command not found: there is no file ./no-such-program"), std::string::npos)
@@ -251,7 +201,8 @@ TEST(ProgramRun, AsynchronousWorkersPrepareWhatComesNextAndLeaveNothingBehind) {
   Running run(
       "budget = \"60 units\"\nworkers = 4\nexecution = \"asynchronous\"\ncommand = [\"./evaluate\", \"{x}\", "
       "\"{n}\"]\n"
-      "cost = \"json:cost\"\ncandidates.count = 512\n[parameters]\nx = \"0.0..1.0\"\nn = \"0..5\"\n");
+      "cost = \"json:cost\"\ncandidates.count = 512\n[parameters]\nx = \"0.0..1.0\"\nn = \"0..5\"\n",
+      quadratic);
   run.start("--plain");
   EXPECT_EQ(run.wait(), 0) << run.read("out.txt");
   const StudySummary summary = run.study().summary();

@@ -1,72 +1,18 @@
 """browser_test CARBO FOLDER [TEST...]: pages of studies in a real browser, their marks against `carbo export`."""
 import json
 import math
-import os
-import pathlib
-import shutil
 import sys
 import unittest
 
-from playwright.sync_api import sync_playwright
-
 import studies
+from live_page_test import LivePage  # noqa: F401 (all tests of pages share one browser)
+from marks_test import Marks  # noqa: F401
+from pages import FOLDER, PageTest, spot
 
-CARBO, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 EVIL = "<script>window.broken=1</script>"
 
 
-def spot(axes, axis, value):
-    """Where a value lies in a drawing, in pixels, from the axes alone."""
-    left, top, width, height = axes["plot"]
-    kind, low, high = axes[axis]
-    share = math.log(value / low) / math.log(high / low) if kind == "log" else (value - low) / (high - low)
-    return left + width * share if axis == "x" else top + height * (1 - share)
-
-
-class Pages(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        FOLDER.mkdir(parents=True)
-        cls.program = studies.Program(CARBO, FOLDER)
-        cls.playwright = sync_playwright().start()
-        cls.browser = cls.playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=["--no-sandbox"])
-        cls.study = studies.tuned(cls.program)
-        cls.program("report", cls.study, "-o", "tuned.html")
-        cls.trials = cls.program.rows(cls.study)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
-
-    def open(self, file, width=1280, scheme="light"):
-        """A page that is to have no error, and nothing from the net."""
-        page = self.browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        self.complaints, self.requests = [], []
-        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.goto((FOLDER / file).resolve().as_uri())
-        self.addCleanup(page.close)
-        return page
-
-    def assert_quiet(self):
-        self.assertEqual(self.complaints, [])
-        self.assertEqual([url for url in self.requests if not url.startswith("file:")], [])
-
-    def marks(self, page, chart):
-        """Of a chart: its axes, and position and values of each mark by the number of its trial."""
-        axes, marks = page.evaluate(
-            """(id) => { const root = document.getElementById(id + '-svg');
-            return [root.dataset.axes, [...root.querySelectorAll('circle[data-number]')].map((c) => [c.dataset.number,
-              c.getAttribute('cx'), c.getAttribute('cy'), c.dataset.x, c.dataset.y])]; }""", chart)
-        as_number = lambda word: None if word is None else float(word)
-        return json.loads(axes), {int(m[0]): [as_number(word) for word in m[1:]] for m in marks}
-
-    def succeeded(self):
-        return [t for t in self.trials if t["state"] == "succeeded"]
-
+class Pages(PageTest):
     def test_best_so_far_is_that_of_the_export(self):
         page = self.open("tuned.html")
         told = [t for t in self.trials if t["state"] in ("succeeded", "failed", "timed_out")]
@@ -117,40 +63,12 @@ class Pages(unittest.TestCase):
             self.assertAlmostEqual(row[0], expected[0], places=6)
             self.assertEqual(row[1], expected[1])
 
-    def test_receipts_predictions_and_models_have_marks(self):
+    def test_importance_next_and_what_the_models_have_learned(self):
         page = self.open("tuned.html")
-        receipts = {}
-        for t in self.trials:
-            one = json.loads(self.program("trials", self.study, "--id", t["id"]).stdout) if int(t["number"]) % 5 == 0 else {}
-            if "receipt" in one:
-                receipts[int(t["number"])] = one
-        for chart, key, result in (("predicted-cost", "predicted_cost", "cost"),
-                                   ("predicted-objective", "predicted_objective", "objective")):
-            axes, marks = self.marks(page, chart)
-            seen = 0
-            for number, one in receipts.items():
-                if key not in one["receipt"] or one["state"] != "succeeded":
-                    continue
-                seen += 1
-                self.assertAlmostEqual(marks[number][0], spot(axes, "x", one["receipt"][key]), places=3)
-                self.assertAlmostEqual(marks[number][1], spot(axes, "y", one[result]), places=3)
-            self.assertGreater(seen, 3)
-        axes, marks = self.marks(page, "alpha-series")
-        for number, one in receipts.items():
-            if "alpha" in one["receipt"]:
-                self.assertAlmostEqual(marks[number][1], spot(axes, "y", one["receipt"]["alpha"]), places=3)
         bars = dict(page.evaluate("[...document.querySelectorAll('#importance-objective-svg .bar[data-name]')].map(b => [b.dataset.name, +b.dataset.x])"))
         shares = json.loads(self.program("importance", self.study, "--json").stdout)["parameters"]
         self.assertEqual(bars, {each["name"]: each["total"] for each in shares})
-        for i in range(4):
-            self.assertEqual(len(self.marks(page, f"slice-{i}")[1]), len(self.succeeded()))
-        self.assertGreater(page.locator("#contour-svg .cell").count(), 20)
-        before = page.locator("#contour-svg .cell").first.get_attribute("data-v")
-        page.select_option("#contour-of", "cost")
-        self.assertNotEqual(page.locator("#contour-svg .cell").first.get_attribute("data-v"), before)
-        self.assertEqual(page.locator("#timeline-chart-svg rect[data-number]").count(), len(self.trials))
         self.assertEqual(page.locator(".next").count(), 4)
-        self.assertGreater(page.locator("#break-even-svg circle[data-number]").count(), 5)
         self.assert_quiet()
 
     def test_the_study_is_not_touched(self):

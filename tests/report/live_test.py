@@ -4,9 +4,7 @@ import json
 import os
 import pathlib
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import unittest
 
@@ -27,19 +25,7 @@ class Live(unittest.TestCase):
             {"configuration": {"x": i / 8}, "objective": 1 + i, "cost": 1} for i in range(8)])
 
     def serve(self, *words):
-        """Port and the address that was printed; it is ended by the signal of Ctrl-C, and ends well."""
-        server = subprocess.Popen([CARBO, "serve", self.study, "--port", "0", *words], cwd=FOLDER, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-        def end():
-            server.send_signal(signal.SIGINT)
-            _, said = server.communicate(timeout=30)
-            self.assertEqual((server.returncode, said), (0, ""))
-
-        address = server.stdout.readline().strip()
-        self.addCleanup(end)
-        self.assertTrue(address.startswith("http://"), address)
-        return int(address.split(":")[2].split("/")[0]), address
+        return studies.serve(self, self.program, self.study, *words)
 
     def ask(self, port, method="GET", path="/data", body=None, timeout=30, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
@@ -107,6 +93,19 @@ class Live(unittest.TestCase):
         self.assertEqual(status(), 0)
         self.assertEqual(self.ask(port, "POST", "/enqueue", '{"x": 0.5}', **good)[0], 200)
         self.assertEqual(status(), 1)
+        for path, body in (("/pause", ""), ("/budget", '{"budget": "2h"}'), ("/resume", "")):
+            for headers in ({}, {"Authorization": "Bearer " + "0" * 32}, {"Cookie": "carbo=" + token},
+                            {"Origin": "http://evil.example", **good}, {"Host": "evil.example", **good}):
+                self.assertEqual(self.ask(port, "POST", path, body, **headers)[0], 403)
+        said = lambda path, body="": json.loads(self.ask(port, "POST", path, body, **good)[1])
+        self.assertIsNotNone(said("/pause")["paused"])
+        self.assertEqual(said("/budget", '{"budget": "2h"}')["budget"], 7200)
+        self.assertEqual(said("/budget", '{"budget": 9000}')["budget"], 9000)
+        self.assertEqual(self.ask(port, "POST", "/budget", '{"budget": "2 EUR"}', **good)[0], 422)
+        self.assertEqual(self.ask(port, "POST", "/budget", "[]", **good)[0], 422)
+        self.assertEqual(self.program("ask", self.study, succeeds=False).returncode, 5)
+        self.assertIsNone(said("/resume")["paused"])
+        self.assertEqual(json.loads(self.program("status", self.study, "--json").stdout)["budget"], 9000)
         wide, address = self.serve("--address", "0.0.0.0")
         token = address.split("token=")[1]
         self.assertEqual(self.ask(wide)[0], 403)
@@ -158,8 +157,7 @@ class Live(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "no live page" in subprocess.run([CARBO, "serve", "--port", "0", __file__], text=True, capture_output=True,
-                                        check=False).stderr:
+    if studies.has_no_live_page(CARBO):
         print("SKIPPED: this build has no live page; on Debian: apt-get install libcpp-httplib-dev")
         sys.exit(77)
     unittest.main(argv=sys.argv[:1])

@@ -5,6 +5,7 @@ import json
 import math
 import pathlib
 import random
+import signal
 import subprocess
 
 
@@ -89,3 +90,24 @@ def told(program, name, parameters, results, head='budget = "1e6 s"\n'):
     study = study_file(program, name, head + "[parameters]\n" + parameters)
     program("tell", study, "--from", "-", text="".join(json.dumps(each) + "\n" for each in results))
     return study
+
+
+def serve(test, program, study, *words):
+    """Port and the address that was printed; it is ended by the signal of Ctrl-C, and ends well."""
+    server = subprocess.Popen([program.carbo, "serve", study, "--port", "0", *words], cwd=program.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def end():
+        server.send_signal(signal.SIGINT)
+        _, said = server.communicate(timeout=30)
+        test.assertEqual((server.returncode, said), (0, ""))
+
+    address = server.stdout.readline().strip()
+    test.addCleanup(end)
+    test.assertTrue(address.startswith("http://"), address)
+    return int(address.split(":")[2].split("/")[0]), address
+
+
+def has_no_live_page(carbo):
+    answer = subprocess.run([carbo, "serve", "--port", "0", __file__], text=True, capture_output=True, check=False)
+    return "no live page" in answer.stderr

@@ -25,6 +25,7 @@ class CommandLine {
     declare_beginning();
     declare_running();
     declare_results();
+    declare_control();
     declare_reading();
     declare_models();
     declare_pages();
@@ -77,6 +78,7 @@ class CommandLine {
   void declare_running();
   void declare_results();
   void declare_telling();
+  void declare_control();
   void declare_reading();
   void declare_models();
   void declare_pages();
@@ -108,6 +110,7 @@ class CommandLine {
   RunRequest run_;
   AskArguments ask_;
   TellArguments tell_;
+  BudgetArguments budget_;
   BestArguments best_;
   TrialsArguments trials_;
   PredictArguments predict_;

@@ -17,7 +17,7 @@ enum class Exit {
   usage = 2,      ///< the command line
   bad_file = 3,   ///< the study file
   bad_study = 4,  ///< no such study, an incompatible one, or its storage cannot be used
-  busy = 5,       ///< another process holds it
+  busy = 5,       ///< another process holds it, or it is paused
   refused = 6,    ///< a value, a result or an id was refused; nothing was recorded
   over = 7,       ///< nothing to suggest: the study is over
 };
@@ -63,6 +63,14 @@ Exit fail(Terminal& terminal, const TellArguments& arguments);
 Exit withdraw(Terminal& terminal, const TellArguments& arguments);
 Exit adopt(Terminal& terminal, const TellArguments& arguments);
 Exit enqueue(Terminal& terminal, const TellArguments& arguments);
+
+Exit pause(Terminal& terminal, const StudyArgument& study);
+Exit resume(Terminal& terminal, const StudyArgument& study);
+struct BudgetArguments {
+  StudyArgument which;
+  std::string amount;
+};
+Exit change_budget(Terminal& terminal, const BudgetArguments& arguments);
 
 /// Answers JSON lines until the input ends.
 Exit serve(Terminal& terminal, const StudyArgument& study);

@@ -1,6 +1,6 @@
 #include "program/commands/error_names.hpp"
 
-#include <carbo/error.hpp>
+#include <carbo/study.hpp>
 
 #include "program/file/node.hpp"
 
@@ -27,6 +27,7 @@ constexpr Known known[] = {
     {"IncompatibleStudy", Exit::bad_study, is_a<IncompatibleStudy>},
     {"StorageError", Exit::bad_study, is_a<StorageError>},
     {"InvalidState", Exit::bad_study, is_a<InvalidState>},
+    {"StudyPaused", Exit::busy, is_a<StudyPaused>},
     {"StudyBusy", Exit::busy, is_a<StudyBusy>},
     {"UnknownSuggestion", Exit::refused, is_a<UnknownSuggestion>},
     {"InvalidConfiguration", Exit::refused, is_a<InvalidConfiguration>},

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "program/commands/commands.hpp"
+#include "program/commands/opening.hpp"
 #include "program/commands/records.hpp"
-#include "program/file/open_study.hpp"
 #include "program/support/files.hpp"
 
 namespace carbo::program {
@@ -29,7 +29,7 @@ std::vector<Configuration> asked_about(const PredictArguments& arguments, const 
 }  // namespace
 
 Exit predict(Terminal& terminal, const PredictArguments& arguments) {
-  OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name);
+  OpenedStudy opened = opened_to_change(terminal, arguments.which);
   Study& study = opened.study;
   const std::vector<Configuration> asked = asked_about(arguments, study.space());
   const std::vector<Prediction> predictions = study.predict(asked, arguments.coverage);
@@ -61,7 +61,7 @@ Exit importance(Terminal& terminal, const ImportanceArguments& arguments) {
   const bool of_cost = arguments.of == "cost";
   if (!of_cost && arguments.of != "objective")
     throw InvalidOptions(fmt::format("--of is '{}'; give objective or cost", arguments.of));
-  OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name);
+  OpenedStudy opened = opened_to_change(terminal, arguments.which);
   const auto shares = opened.study.importance(of_cost ? Modelled::cost : Modelled::objective);
   if (terminal.json) {
     terminal.out << json_page(shares ? json_of(*shares) : Json(nullptr)) << "\n";

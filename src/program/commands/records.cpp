@@ -97,6 +97,7 @@ Json json_of(const StudySummary& summary, const std::optional<std::size_t>& max_
   json["withdrawn"] = summary.withdrawn;
   json["prior"] = summary.prior;
   json["enqueued"] = summary.enqueued;
+  json["paused"] = summary.paused ? Json(*summary.paused) : Json(nullptr);
   json["created"] = summary.created;
   json["changed"] = summary.changed;
   json["best"] = summary.best ? json_of(*summary.best) : Json(nullptr);

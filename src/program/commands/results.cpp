@@ -7,12 +7,12 @@
 
 #include "program/commands/commands.hpp"
 #include "program/commands/intake.hpp"
+#include "program/commands/opening.hpp"
 #include "program/commands/records.hpp"
 #include "program/commands/spool.hpp"
 #include "program/evaluation/json_text.hpp"
 #include "program/evaluation/placeholders.hpp"
 #include "program/file/amount.hpp"
-#include "program/file/open_study.hpp"
 #include "program/support/files.hpp"
 #include "support/text.hpp"
 
@@ -112,8 +112,8 @@ void print_told(Terminal& terminal, const Study& study, const std::string& what)
 
 Exit ask(Terminal& terminal, const AskArguments& arguments) {
   const std::string owner = arguments.owner.empty() ? shell_owner() : arguments.owner;
-  OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name, owner, lease_of(arguments.lease),
-                                      arguments.accept_changes ? Changes::accept : Changes::refuse);
+  OpenedStudy opened = opened_to_change(terminal, arguments.which, owner, lease_of(arguments.lease),
+                                        arguments.accept_changes ? Changes::accept : Changes::refuse);
   Study& study = opened.study;
   const std::vector<Suggestion> suggestions = arguments.count > 0 ? study.ask(arguments.count) : study.ask();
   const StopReason reason = study.stop_reason();
@@ -133,7 +133,7 @@ Exit ask(Terminal& terminal, const AskArguments& arguments) {
 }
 
 Exit tell(Terminal& terminal, const TellArguments& arguments) {
-  Study study = std::move(open_to_change(arguments.which.study, arguments.which.name, shell_owner()).study);
+  Study study = std::move(opened_to_change(terminal, arguments.which, shell_owner()).study);
   if (!arguments.spool.empty()) return take_in_spool(terminal, study, arguments.spool);
   if (!arguments.from.empty()) return tell_records(terminal, study, arguments.from);
   record(study, record_of(arguments, study.space()));
@@ -142,7 +142,7 @@ Exit tell(Terminal& terminal, const TellArguments& arguments) {
 }
 
 Exit fail(Terminal& terminal, const TellArguments& arguments) {
-  Study study = std::move(open_to_change(arguments.which.study, arguments.which.name, shell_owner()).study);
+  Study study = std::move(opened_to_change(terminal, arguments.which, shell_owner()).study);
   ResultRecord result = record_of(arguments, study.space());
   result.failed = arguments.reason.empty() ? arguments.timed_out ? "timed out" : "failed" : arguments.reason;
   record(study, result);
@@ -151,14 +151,14 @@ Exit fail(Terminal& terminal, const TellArguments& arguments) {
 }
 
 Exit withdraw(Terminal& terminal, const TellArguments& arguments) {
-  Study study = std::move(open_to_change(arguments.which.study, arguments.which.name, shell_owner()).study);
+  Study study = std::move(opened_to_change(terminal, arguments.which, shell_owner()).study);
   study.withdraw(*arguments.id);
   note(terminal, fmt::format("withdrew {}", *arguments.id));
   return Exit::success;
 }
 
 Exit adopt(Terminal& terminal, const TellArguments& arguments) {
-  Study study = std::move(open_to_change(arguments.which.study, arguments.which.name, shell_owner()).study);
+  Study study = std::move(opened_to_change(terminal, arguments.which, shell_owner()).study);
   const std::uint64_t id = study.adopt(configuration_of(study.space(), arguments.values));
   if (terminal.json)
     terminal.out << json_line({{"id", id}}) << "\n";
@@ -168,7 +168,7 @@ Exit adopt(Terminal& terminal, const TellArguments& arguments) {
 }
 
 Exit enqueue(Terminal& terminal, const TellArguments& arguments) {
-  Study study = std::move(open_to_change(arguments.which.study, arguments.which.name, shell_owner()).study);
+  Study study = std::move(opened_to_change(terminal, arguments.which, shell_owner()).study);
   study.enqueue(configuration_of(study.space(), arguments.values));
   note(terminal, fmt::format("{} wait to be suggested", study.enqueued().size()));
   return Exit::success;

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "program/commands/commands.hpp"
+#include "program/commands/control.hpp"
 #include "program/commands/error_names.hpp"
+#include "program/commands/opening.hpp"
 #include "program/commands/records.hpp"
-#include "program/file/open_study.hpp"
 #include "program/support/nearest.hpp"
 
 namespace carbo::program {
@@ -45,6 +46,21 @@ class Server {
            study_.enqueue(configuration(request));
            return Json{{"enqueued", study_.enqueued().size()}};
          }},
+        {"pause",
+         [this](const Json&) {
+           study_.pause();
+           return status();
+         }},
+        {"resume",
+         [this](const Json&) {
+           study_.resume();
+           return status();
+         }},
+        {"budget",
+         [this](const Json& request) {
+           study_.change_limits(limits_of(request, study_.options()));
+           return status();
+         }},
         {"report", with_id([this](const Json& request, std::uint64_t id) { return report(request, id); })},
         {"predict", [this](const Json& request) { return predict(request); }},
         {"importance",
@@ -57,10 +73,7 @@ class Server {
            const auto trial = study_.best();
            return Json{{"best", trial ? json_of(*trial) : Json(nullptr)}};
          }},
-        {"status",
-         [this](const Json&) {
-           return Json{{"status", json_of(study_.summary(), study_.options().max_evaluations)}};
-         }},
+        {"status", [this](const Json&) { return status(); }},
         {"trials",
          [this](const Json&) {
            Json all = Json::array();
@@ -112,6 +125,8 @@ class Server {
       throw InvalidObservation("'configuration' is missing; give an object with a value a parameter");
     return configuration_of(study_.space(), request["configuration"]);
   }
+
+  Json status() const { return {{"status", json_of(study_.summary(), study_.options().max_evaluations)}}; }
 
   Json ask(const Json& request) {
     std::size_t count = study_.options().batch_size;
@@ -199,7 +214,7 @@ bool next_line(std::istream& in, std::string& line, bool& whole) {
 
 Exit serve(Terminal& terminal, const StudyArgument& argument) {
   // Its owner is this process: what it asked for is free when it ends.
-  OpenedStudy opened = open_to_change(argument.study, argument.name, "", std::nullopt, Changes::refuse);
+  OpenedStudy opened = opened_to_change(terminal, argument);
   Server server(std::move(opened.study));
   std::string line;
   bool whole = true;

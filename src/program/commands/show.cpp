@@ -5,17 +5,15 @@
 #include <carbo/json.hpp>
 
 #include "program/commands/commands.hpp"
+#include "program/commands/opening.hpp"
 #include "program/commands/records.hpp"
 #include "program/evaluation/placeholders.hpp"
-#include "program/file/open_study.hpp"
+#include "program/file/amount.hpp"
 #include "program/support/nearest.hpp"
 #include "replay/csv.hpp"
 
 namespace carbo::program {
 namespace {
-
-/// What no budget is: only evaluations are counted then.
-constexpr double endless = 1e12;
 
 std::string value_cell(const Configuration& configuration, const Parameter& parameter) {
   const Value value = configuration.value(parameter.name());
@@ -30,7 +28,7 @@ void line(Terminal& terminal, std::string_view title, const std::string& words) 
 std::string progress_text(const StudySummary& summary, const std::optional<std::size_t>& max_evaluations) {
   const std::size_t evaluations = summary.succeeded + summary.failed + summary.timed_out;
   std::string words;
-  if (summary.budget < endless) {
+  if (summary.budget < endless_budget) {
     const double share = summary.spent / summary.budget;
     words = fmt::format("{}  {} of {} ({:.0f} %)", bar_text(share, 24), amount_text(summary.spent, summary.cost_unit),
                         amount_text(summary.budget, summary.cost_unit), 100 * share);
@@ -70,6 +68,9 @@ std::string counts_text(const StudySummary& summary, std::size_t interrupted) {
 std::string state_text(const Terminal& terminal, const StudySummary& summary) {
   if (summary.stop_reason != StopReason::running)
     return terminal.green("over") + fmt::format(": {}", to_string(summary.stop_reason));
+  if (summary.paused)
+    return terminal.yellow("paused") +
+           fmt::format(" since {}, {}; carbo resume goes on", time_text(*summary.paused), to_string(summary.phase));
   return fmt::format("under way, {}", to_string(summary.phase));
 }
 
@@ -154,7 +155,7 @@ Exit status(Terminal& terminal, const StudyArgument& argument) {
 
 Exit best(Terminal& terminal, const BestArguments& arguments) {
   if (arguments.recommend) {
-    OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name);
+    OpenedStudy opened = opened_to_change(terminal, arguments.which);
     const auto recommended = opened.study.recommend();
     if (!recommended) throw UnknownStudy("nothing succeeded yet, so nothing can be recommended");
     Json json = Json::object();
@@ -235,7 +236,9 @@ Exit list(Terminal& terminal, const std::vector<std::string>& files) {
         json.push_back(std::move(one));
         const bool over = summary.stop_reason != StopReason::running;
         table.add({printable(summary.name), printable(file.string()),
-                   over ? to_string(summary.stop_reason) : to_string(summary.phase),
+                   over             ? to_string(summary.stop_reason)
+                   : summary.paused ? "paused"
+                                    : to_string(summary.phase),
                    std::to_string(summary.succeeded + summary.failed + summary.timed_out),
                    summary.best ? short_number(summary.best->objective) : "–",
                    amount_text(summary.spent, summary.cost_unit), time_text(summary.changed)});

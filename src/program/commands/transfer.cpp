@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "program/commands/commands.hpp"
+#include "program/commands/opening.hpp"
 #include "program/commands/records.hpp"
-#include "program/file/open_study.hpp"
 #include "program/file/tables.hpp"
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
@@ -158,7 +158,7 @@ Exit export_trials(Terminal& terminal, const ExportArguments& arguments) {
 }
 
 Exit import_results(Terminal& terminal, const ImportArguments& arguments) {
-  OpenedStudy opened = open_to_change(arguments.which.study, arguments.which.name);
+  OpenedStudy opened = opened_to_change(terminal, arguments.which);
   Study& study = opened.study;
   const std::string text = read_whole_file(arguments.file);
   const bool json = arguments.file.ends_with(".json") || arguments.file.ends_with(".jsonl");

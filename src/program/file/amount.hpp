@@ -16,6 +16,8 @@ std::optional<Amount> parse_amount(std::string_view text, std::string& fault);
 
 /// Seconds in one unit of time, or of time on something: "GPUh", "core-hours", "node min"; 0 where it is neither.
 double seconds_in(const std::string& unit);
+/// What no study spends: the budget where only evaluations are counted. 30,000 years in seconds.
+inline constexpr double endless_budget = 1e12;
 /// Whether a unit is that of a number of evaluations.
 bool counts_evaluations(std::string_view unit);
 

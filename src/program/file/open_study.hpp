@@ -1,27 +1,28 @@
 #pragma once
 
-#include <filesystem>
+#include <chrono>
 #include <optional>
-#include <span>
 #include <string>
 
 #include <carbo/study.hpp>
 
+#include "program/file/locate_study.hpp"
 #include "program/file/study_file.hpp"
 
 namespace carbo::program {
 
-/// Where a study lies, without what else its file says.
-struct StudyLocation {
-  std::filesystem::path storage;
-  std::string name;  ///< empty: the only one of the file
+/// What becomes of a study whose file has changed.
+enum class Changes {
+  refuse,  ///< the study goes on with it, but IncompatibleStudy with the difference where results mean something else
+  accept,  ///< it goes on with it even then
+  leave,   ///< nobody evaluates here: the study stays as it is, with the file that it has
 };
 
-/// What becomes of a study whose file now evaluates, or reads results, in another way.
-enum class Changes {
-  refuse,  ///< IncompatibleStudy with the difference
-  accept,
-  leave,  ///< nobody evaluates here: the study stays as it is, with the file that it has
+/// A study, and what is to be said about it.
+struct OpenedStudy {
+  std::optional<StudyFile> file;  ///< absent where a program made the study
+  Study study;
+  std::string note;  ///< of a file that has changed, and what became of it; empty: nothing
 };
 
 /// The study of a file as it is stored, or one that is made where it has not begun: what is there is not changed.
@@ -29,24 +30,13 @@ enum class Changes {
 Study open_unchanged(const StudyFile& file, Changes changes);
 
 /// Creates the study of a file, or goes on with it: tells prior data and enqueues starting points that it does not
-/// have yet, and keeps the text.
-Study open_study(const StudyFile& file, Changes changes);
-
-/// `argument`: a study file (TOML) or a database of studies; empty: study.toml. `name`: of the study in a database.
-StudyLocation locate_study(const std::string& argument, const std::string& name);
-
-/// The study file itself, or the one that a database keeps, with `settings` in place of its own or beside them.
-/// Throws UnknownStudy where there is neither.
-StudyFile study_file_of(const std::string& argument, const std::string& name, std::span<const Setting> settings = {});
+/// have yet, and keeps the text. Limits that were set since (Study::change_limits) hold until the file has others.
+OpenedStudy open_study(StudyFile file, Changes changes);
 
 /// For reading what is stored; makes no optimizer.
 Study open_to_read(const std::string& argument, const std::string& name);
 
 /// For asking, telling and questions to the models. A database knows the text of its study's file.
-struct OpenedStudy {
-  std::optional<StudyFile> file;  ///< absent where a program made the study
-  Study study;
-};
 OpenedStudy open_to_change(const std::string& argument, const std::string& name, const std::string& owner = {},
                            std::optional<std::chrono::milliseconds> lease = std::nullopt,
                            Changes changes = Changes::leave);

@@ -253,8 +253,6 @@ void set_amount(Section& file, const Node& node, const Amount& amount, Options& 
 }  // namespace
 
 bool read_budget(Section& file, Options& options) {
-  /// What no study spends, where only evaluations are counted: 30,000 years in seconds.
-  constexpr double endless = 1e12;
   const Node* const node = file.find("budget");
   if (node == nullptr) {
     if (!options.max_evaluations) {
@@ -264,7 +262,7 @@ bool read_budget(Section& file, Options& options) {
           file.node().place,
           "budget is missing; give one, such as budget = \"2h\", \"40 GPUh\" or \"200 evaluations\"");
     }
-    options.budget = endless;
+    options.budget = endless_budget;
     return true;
   }
   Amount amount;
@@ -278,7 +276,7 @@ bool read_budget(Section& file, Options& options) {
   }
   if (counts_evaluations(amount.unit)) {
     set_number_of_evaluations(file, *node, amount.number, options);
-    options.budget = endless;
+    options.budget = endless_budget;
     return true;
   }
   if (!(std::isfinite(amount.number) && amount.number > 0))

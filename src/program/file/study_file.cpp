@@ -8,6 +8,7 @@
 #include "program/file/evaluation_settings.hpp"
 #include "program/file/options.hpp"
 #include "program/file/parameters.hpp"
+#include "program/file/reading_settings.hpp"
 #include "program/file/section.hpp"
 #include "program/file/tables.hpp"
 #include "program/support/files.hpp"
@@ -69,6 +70,11 @@ void apply(Node& root, const Setting& setting) {
     node = &found->value;
   }
   *node = value_of(setting.value);
+}
+
+bool sets_limits(std::span<const Setting> settings) {
+  return std::ranges::any_of(
+      settings, [](const Setting& each) { return each.key == "budget" || each.key == "max_evaluations"; });
 }
 
 Space constrained_space(Section& file, const Node& parameters, RestoreOptions& given) {
@@ -231,6 +237,7 @@ StudyFile study_of_settings(const std::string& name, std::span<const Setting> se
   std::string kept = document_text(document.root);
   StudyFile study = read(std::move(document), "", name);
   study.text = std::move(kept);
+  study.limits_given = sets_limits(settings);
   return study;
 }
 
@@ -241,6 +248,7 @@ StudyFile parse_study_file(const std::string& name, std::string_view text, const
   std::string kept = settings.empty() ? std::string(text) : document_text(document.root);
   StudyFile study = read(std::move(document), folder, std::filesystem::path(name).stem().string());
   study.text = std::move(kept);
+  study.limits_given = sets_limits(settings);
   return study;
 }
 

@@ -27,6 +27,7 @@ struct StudyFile {
   Options options;
   StudyOptions how;                 ///< `how.given`: constraints, the pool and its columns
   bool counts_evaluations = false;  ///< the budget is `options.max_evaluations` alone
+  bool limits_given = false;        ///< on the command line, in place of the file's
   std::optional<Command> command;   ///< absent where others evaluate: ask and tell
   Reading objective, cost;
   RunSettings run;

@@ -104,6 +104,16 @@ class LivePage {
     };
   }
 
+  template <class Change>
+  void changing(const char* path, Change change) {
+    server_.Post(path, [this, change](const httplib::Request& request, httplib::Response& response) {
+      const std::string refusal = guard_.refusal_to_change(request_of(request));
+      if (!refusal.empty()) return refuse(response, 403, refusal);
+      change(request.body);
+      response.set_content(source_.summary() + "\n", "application/json");
+    });
+  }
+
   void route() {
     server_.Get("/", reading([this](const httplib::Request& request, httplib::Response& response) {
                   const Json data = current();
@@ -118,12 +128,10 @@ class LivePage {
                 }));
     server_.Get("/events",
                 reading([this](const httplib::Request&, httplib::Response& response) { stream(response); }));
-    server_.Post("/enqueue", [this](const httplib::Request& request, httplib::Response& response) {
-      const std::string refusal = guard_.refusal_to_change(request_of(request));
-      if (!refusal.empty()) return refuse(response, 403, refusal);
-      source_.enqueue(parse_json(request.body, "the configuration"));
-      response.set_content("{}\n", "application/json");
-    });
+    changing("/enqueue", [this](const std::string& body) { source_.enqueue(parse_json(body, "the configuration")); });
+    changing("/budget", [this](const std::string& body) { source_.change_budget(parse_json(body, "the budget")); });
+    changing("/pause", [this](const std::string&) { source_.pause(); });
+    changing("/resume", [this](const std::string&) { source_.resume(); });
   }
 
   /// Server-sent events until the viewer goes or the server ends.

@@ -1,5 +1,6 @@
 #include "program/live/source.hpp"
 
+#include "program/commands/control.hpp"
 #include "program/commands/records.hpp"
 #include "program/file/open_study.hpp"
 #include "program/report/page_data.hpp"
@@ -34,10 +35,29 @@ Json LiveSource::data() {
   return {{"kind", "report"}, {"live", true}, {"studies", Json::array({std::move(page)})}};
 }
 
+void LiveSource::change(const std::function<void(Study&)>& make) {
+  Study study = open_to_read(which_.study, which_.name);
+  make(study);
+  publish("change", summary());
+}
+
 void LiveSource::enqueue(const Json& configuration) {
   const std::lock_guard one(asking_);
   OpenedStudy opened = open_to_question(which_.study, which_.name);
   opened.study.enqueue(configuration_of(opened.study.space(), configuration));
+  publish("change", summary());
+}
+
+void LiveSource::pause() {
+  change([](Study& study) { study.pause(); });
+}
+
+void LiveSource::resume() {
+  change([](Study& study) { study.resume(); });
+}
+
+void LiveSource::change_budget(const Json& request) {
+  change([&](Study& study) { study.change_limits(limits_of(request, study.options())); });
 }
 
 void LiveSource::publish(const std::string& event, std::string text) {

@@ -3,9 +3,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
+
+#include <carbo/study.hpp>
 
 #include "program/commands/commands.hpp"
 #include "program/support/json.hpp"
@@ -21,7 +24,11 @@ class LiveSource {
   Json data();
   /// State and counts.
   std::string summary() const;
+  /// Whoever looks on hears of it at once.
   void enqueue(const Json& configuration);
+  void pause();
+  void resume();
+  void change_budget(const Json& request);
 
   /// Something that has changed, or that the study cannot be read any more.
   struct News {
@@ -36,6 +43,7 @@ class LiveSource {
   static constexpr std::chrono::milliseconds look_pause{1000};
 
  private:
+  void change(const std::function<void(Study&)>& make);
   void look(const std::stop_token& over);
   void publish(const std::string& event, std::string text);
 

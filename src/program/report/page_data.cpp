@@ -168,7 +168,7 @@ Json study_data(OpenedStudy& opened, const PageSettings& settings) {
   if (summary.best) page["command"] = command_line_of(opened, *summary.best);
   add_logs(opened, trials, shown, settings.folder, page);
   if (settings.models)
-    page["models"] = model_data(opened, trials);
+    page["models"] = model_data(opened, trials, settings.most_modelled);
   else
     page["models"]["why_not"] = "the page was made without them";
   return page;

@@ -212,11 +212,13 @@ class Questions {
 
 }  // namespace
 
-Json model_data(OpenedStudy& opened, std::span<const Trial> trials) {
+Json model_data(OpenedStudy& opened, std::span<const Trial> trials, std::size_t most) {
   try {
-    RestoreOptions given;
-    if (opened.file) given = opened.file->how.given;
-    return Questions(Optimizer::restore(opened.study.save(), given), opened.study.options().goal, trials).answers();
+    ModelCopy copy = copy_to_ask(opened, trials, most);
+    const Json learned{{"used", copy.used}, {"known", copy.known}};
+    Json json = Questions(std::move(copy.optimizer), opened.study.options().goal, trials).answers();
+    json["learned"] = learned;
+    return json;
   } catch (const Error& error) {
     Json nothing = Json::object();
     nothing["why_not"] = error.what();

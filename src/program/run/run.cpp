@@ -91,11 +91,13 @@ int run_study(StudyFile file, const RunArguments& arguments) {
   if (!claimed && !arguments.join)
     throw StudyBusy(
         fmt::format("another process runs '{}' of {}; --join runs beside it", file.name, file.storage.string()));
-  Study study = open_study(file, changes);
+  OpenedStudy opened = open_study(file, changes);
+  Study& study = opened.study;
   const Evaluator evaluator(spawner, *file.command, file.objective, file.cost, file.run,
                             arguments.evaluations.empty() ? evaluations_folder(file) : arguments.evaluations,
                             file.space);
   Display display(display_kind(arguments.quiet, arguments.plain), first_view(file, study));
+  if (!opened.note.empty()) display.say(opened.note);
   if (claimed) withdraw_prepared(study);
   const int exit = settled(study, Runner(file, study, evaluator, signals, display, arguments.verbose).run());
   if (exit != run_error) say_end(file, study, display, exit);

@@ -140,10 +140,35 @@ void Runner::look() {
     throw StorageError(fmt::format(
         "{} was removed or replaced while the study ran; results since then are in no file", study_.file().string()));
   try {
+    take_up_wishes();
     store_reports();
   } catch (const StudyBusy&) {
     // They are stored later.
   }
+}
+
+/// Shows what others have changed of the study, and says it where it stays to be read.
+void Runner::take_up_wishes() {
+  const StudySummary now = study_.summary();
+  const Options& options = study_.options();
+  const RunView before = display_.view();
+  const auto most = file_.counts_evaluations ? options.max_evaluations : std::nullopt;
+  const bool paused = now.paused.has_value();
+  if (paused == before.paused && now.budget == before.budget && most == before.most_evaluations) return;
+  display_.change([&](RunView& view) {
+    view.paused = paused;
+    view.budget = now.budget;
+    view.most_evaluations = most;
+  });
+  if (paused && !before.paused)
+    display_.say(
+        fmt::format("paused since {}: nothing begins until it is resumed (carbo resume)", time_text(*now.paused)));
+  if (!paused && before.paused) display_.say("resumed");
+  if (now.budget != before.budget)
+    display_.say(fmt::format("the budget is {} now, it was {}", amount_text(now.budget, now.cost_unit),
+                             amount_text(before.budget, now.cost_unit)));
+  else if (most != before.most_evaluations && most)
+    display_.say(fmt::format("the budget is {} evaluations now", *most));
 }
 
 /// Those that it throws at, and those after them, are kept.

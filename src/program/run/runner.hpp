@@ -43,6 +43,7 @@ class Runner {
 
   // By the thread of the loop.
   void look();
+  void take_up_wishes();
   void store_reports();
   TrialNotes notes(std::uint64_t id);
   void show(const Progress& progress);

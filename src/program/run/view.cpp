@@ -112,7 +112,7 @@ std::optional<double> seconds_left(const RunView& view, double now) {
                             ? static_cast<double>(view.evaluations_before) /
                                   static_cast<double>(std::max<std::size_t>(1, *view.most_evaluations))
                             : view.spent_before / view.budget;
-  if (!(share > before) || share >= 1 || view.ending != RunView::Ending::no) return {};
+  if (!(share > before) || share >= 1 || view.ending != RunView::Ending::no || view.paused) return {};
   return (1 - share) / (share - before) * (now - view.began);
 }
 
@@ -122,6 +122,8 @@ std::vector<std::string> render(const RunView& view, double now, const ViewStyle
     lines.push_back(std::move(Line(style).add("finishing what runs; Ctrl-C again ends it", "33")).text());
   if (view.ending == RunView::Ending::stopping)
     lines.push_back(std::move(Line(style).add("ending what runs; the study is saved", "33")).text());
+  if (view.paused && view.ending == RunView::Ending::no)
+    lines.push_back(std::move(Line(style).add("paused; carbo resume goes on", "33")).text());
   const std::size_t room = style.rows > lines.size() ? style.rows - lines.size() : 0;
   const std::size_t shown = view.workers.size() <= room ? view.workers.size() : room > 0 ? room - 1 : 0;
   for (std::size_t i = 0; i < shown; ++i) lines.push_back(worker_line(view.workers[i], i, now, style));

@@ -37,6 +37,7 @@ struct RunView {
   Phase phase = Phase::warm_start;
   std::optional<double> alpha;
   std::vector<WorkerView> workers;
+  bool paused = false;  ///< nothing begins until somebody resumes the study
   enum class Ending { no, draining, stopping, over } ending = Ending::no;
 };
 

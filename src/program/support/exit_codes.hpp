@@ -14,7 +14,7 @@ inline constexpr ExitCode exit_codes[] = {
     {2, "the command line is wrong"},
     {3, "the study file is wrong"},
     {4, "no such study, an incompatible one, or its storage cannot be used"},
-    {5, "another process holds the study"},
+    {5, "another process holds the study, or it is paused"},
     {6, "a value, a result or an id was refused; nothing was recorded of it"},
     {7, "ask: nothing to suggest, the study is over"},
     {8, "run: too many evaluations failed in a row, or none succeeded"},

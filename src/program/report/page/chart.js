@@ -17,7 +17,9 @@ function axes(plot, x, y, names) {
         svg("line", {class: "gridline", x1: plot.left, x2: plot.left + plot.width, y1: at, y2: at}),
         svg("text", {x: plot.left - 7, y: at + 4, "text-anchor": "end"}, shortened(tick.text, 9)));
   }
-  const wanted = Math.max(2, Math.floor(plot.width / 78));
+  // A narrow axis has enough of them to be read; those that would overlap have a line and no text.
+  const wanted = x.kind === "band" ? Math.max(5, Math.floor(plot.width / 48)) :
+                                     Math.max(x.kind === "linear" ? 4 : 2, Math.floor(plot.width / 78));
   let end = -Infinity;
   for (const tick of x.ticks(wanted)) {
     const at = plot.x(tick.v),

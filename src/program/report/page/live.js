@@ -3,6 +3,7 @@
 const live = {
   wanted: false,
   asking: false,
+  forced: false,  // somebody has changed something here
   last: 0
 };
 function note(text, beat) {
@@ -12,22 +13,27 @@ function note(text, beat) {
   place.classList.remove("beat");
   if (beat) requestAnimationFrame(() => place.classList.add("beat"));
 }
+const isTyping = () => ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName);
 const isBusy = () => !byId("detail").hidden || chosen.rows !== null ||
-    document.querySelector("details[open]") !== null ||
-    ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName);
+    document.querySelector("details[open]") !== null || isTyping();
 
 async function follow() {
-  if (!live.wanted || live.asking || isBusy() || performance.now() - live.last < 2000) return;
+  if (!live.wanted || live.asking) return;
+  if (!live.forced && (isBusy() || performance.now() - live.last < 2000)) return;
   live.asking = true;
-  live.wanted = false;
+  live.wanted = live.forced = false;
   try {
     const answer = await fetch("data");
     const data = await answer.json();
     if (!answer.ok) throw new Error(data.error);
-    const at = scrollY;
-    show(data);
-    scrollTo({top: at, behavior: "instant"});
-    note(`live, as of ${new Date().toLocaleTimeString("sv-SE")}`, true);
+    if (isTyping()) {
+      live.wanted = true;  // what is being typed would be lost
+    } else {
+      const at = scrollY;
+      show(data);
+      scrollTo({top: at, behavior: "instant"});
+      note(`live, as of ${new Date().toLocaleTimeString("sv-SE")}`, true);
+    }
   } catch (error) {
     note(`not up to date: ${error.message}`);
   }
@@ -36,36 +42,71 @@ async function follow() {
 }
 function startLive() {
   const events = new EventSource("events");
-  let first = true;
-  events.addEventListener("change", () => {
-    live.wanted = !first;
-    if (first) note("live");
-    first = false;
+  events.addEventListener("change", (event) => {
+    live.wanted = live.wanted || event.data !== JSON.stringify(openDetail.study.data.summary);
+    if (!live.wanted) note("live");
   });
   events.addEventListener("gone", (event) => note(`the study cannot be read: ${JSON.parse(event.data)}`));
   events.addEventListener("error", () => note("connection lost, trying again"));
   setInterval(follow, 500);
 }
-// Where the server takes changes: a configuration that is to be tried next.
+// Where the server takes changes: a pause, another budget, a configuration that is to be tried next. What was answered
+// last stays when the page is drawn anew.
+const steering = {
+  said: {},
+  token: () => new URLSearchParams(location.search).get("token") || ""
+};
+async function steer(what, body, done) {
+  try {
+    const answer = await fetch(what, {method: "POST", body, headers: {Authorization: "Bearer " + steering.token()}});
+    const data = await answer.json();
+    if (!answer.ok) throw new Error(data.error);
+    live.wanted = live.forced = true;
+    follow();
+    return done(data);
+  } catch (error) {
+    return error.message;
+  }
+}
+function steered(id, label, what, body, done) {
+  const said = html("span", {class: "sub", id: id + "-said", role: "status"}, steering.said[id] || "");
+  const send = html("button", {type: "button", id}, label);
+  send.addEventListener("click", async () => {
+    steering.said[id] = await steer(what, body(), done);
+    const place = byId(id + "-said");
+    if (place) place.textContent = steering.said[id];
+  });
+  return html("div", {class: "controls"}, send, said);
+}
 function controlSection(study) {
-  const token = new URLSearchParams(location.search).get("token") || "";
-  const best = study.data.summary.best;
+  const s = study.data.summary, counted = s.budget >= 1e12;
+  if (!steering.token())
+    return section(
+        "control", "Steer the study", null,
+        html(
+            "p", {class: "note", id: "no-token"},
+            "Pausing, another budget and configurations to try need the token: open the address that carbo serve printed."));
+  const amount = html("input", {
+    id: "budget-amount",
+    "aria-label": "Budget",
+    value: counted ? `${s.max_evaluations} evaluations` : `${Number(s.budget.toPrecision(12))} ${s.cost_unit}`
+  });
   const text = html(
       "textarea", {id: "enqueue-text", class: "mono", "aria-label": "Configuration in JSON"},
-      best ? JSON.stringify(best.configuration) : "{}");
-  const said = html("span", {class: "sub", id: "enqueue-said", role: "status"});
-  const send = html("button", {type: "button", id: "enqueue"}, "Try this next");
-  send.addEventListener("click", async () => {
-    try {
-      const answer =
-          await fetch("enqueue", {method: "POST", body: text.value, headers: {Authorization: "Bearer " + token}});
-      const data = await answer.json();
-      said.textContent = answer.ok ? "It will be suggested before anything else." : data.error;
-    } catch (error) {
-      said.textContent = error.message;
-    }
-  });
+      s.best ? JSON.stringify(s.best.configuration) : "{}");
+  const pause = s.paused ?
+      steered("resume", "Go on", "resume", () => "", () => "It goes on.") :
+      steered("pause", "Pause", "pause", () => "", () => "Nothing begins any more; what runs ends.");
+  const budget = steered(
+      "budget-change", "Change the budget", "budget", () => JSON.stringify({budget: amount.value}),
+      (now) => `It is ${
+          now.budget >= 1e12 ? plural(now.max_evaluations, "evaluation") : number(now.budget, 6) + " " + now.cost_unit}.`);
+  budget.prepend(amount);
   return section(
-      "control", "Try a configuration", "It is suggested before anything else, and paid for out of the budget.",
-      html("div", {class: "card"}, text, html("div", {class: "controls"}, send, said)));
+      "control", "Steer the study", "Whoever runs it takes this up at once.", html("div", {class: "card"}, pause, budget),
+      html(
+          "div", {class: "card"}, text,
+          steered(
+              "enqueue", "Try this next", "enqueue", () => text.value,
+              () => "It will be suggested before anything else, and paid for out of the budget.")));
 }

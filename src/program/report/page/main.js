@@ -16,7 +16,11 @@ function chips(studies) {
     return box.replaceChildren(
         html("span", {class: "chip"}, plural(studies.length, "study").replace("studys", "studies")));
   box.replaceChildren(
-      html("span", {class: "chip " + (s.done ? "off" : "on")}, s.done ? "over" : "under way"),
+      html(
+          "span", {class: "chip " + (s.done ? "off" : s.paused ? "held" : "on")},
+          s.done       ? "over" :
+              s.paused ? "paused" :
+                         "under way"),
       html("span", {class: "chip"}, plural(s.succeeded + s.failed + s.timed_out, "evaluation")),
       html("span", {class: "chip"}, `carbo ${studies[0].data.version}`));
 }

@@ -37,8 +37,9 @@ function nextSection(study) {
         nothing(
             study.data.summary.done ? "The study is over, and nothing is left to rank." :
                                       "Nothing: see the state of the study above."));
-  const lead = m.next_by === "ask" ? "A copy of the study was asked; the study itself was not touched." :
-                                     "The study is over; these would score best if it went on.";
+  const lead = (m.next_by === "ask" ? "A copy of the study was asked; the study itself was not touched." :
+                                      "The study is over; these would score best if it went on.") +
+      learnedText(study);
   const cards = list.slice(0, 8).map((n, i) => {
     const o = n.prediction.objective, c = n.prediction.cost, chance = chanceToBeat(study, o),
           facts = html("dl", {class: "facts"}),

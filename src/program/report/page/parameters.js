@@ -214,12 +214,20 @@ function contourChart(study) {
     },
   });
 }
+// What the models have seen, where that is not all.
+function learnedText(study) {
+  const learned = study.models.learned, count = (n) => n.toLocaleString("en-GB");
+  return learned && learned.used < learned.known ?
+      ` Of ${count(learned.known)} results the models of this page learned from ${
+          count(learned.used)}: a quarter of them the best ones, the others an even share.` :
+      "";
+}
 function mattersSection(study) {
   const slices = study.models.slices || [];
   return section(
       "matters", "What matters",
       study.models.why_not ? `The models were not asked: ${study.models.why_not}.` :
-                             "Which parameters move the objective, and which move the cost.",
+                             "Which parameters move the objective, and which move the cost." + learnedText(study),
       html("div", {class: "grid"}, importanceChart(study, "objective"), importanceChart(study, "cost")),
       slices.length ?
           [
