@@ -57,6 +57,8 @@ TEST_F(ReplayErrors, OfATableNameLineColumnAndWhatWouldBeRight) {
         {"which column is the objective? Name it with --objective; there are a, y, cost"});
   table("a,objective,Seconds\n1,1,1\n2,2,1\n",
         {"is column 'Seconds' what a row cost? Say --cost Seconds, or --cost none"});
+  table("number,id,state,origin,a,objective,cost\n0,0,succeeded,this_run,1,1,1\n1,1,succeeded,this_run,2,2,1\n",
+        {"t.csv is what carbo export writes of a study: say --space"});
   table(header + good, {"a run could evaluate 1 of 3 rows", "measure more rows, or give a larger --share"});
   table(header + good, {"a run could evaluate 3 of 3 rows"}, {"--share", "1"});
 }

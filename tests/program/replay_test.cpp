@@ -225,8 +225,9 @@ TEST_F(Replay, ShowsATableThatOthersWrote) {
   const Outcome plain = folder.carbo({"replay", "other.csv", "--objective", "score", "--goal", "maximize", "--log",
                                       "learning, rate", "--seeds", "2", "--methods", "random,default"});
   ASSERT_EQ(plain.code, 0) << plain.err;
-  for (const char* const words : {"40 rows, 3 parameters; maximize 'score', best 39", "every row costs 1",
-                                  "1 row has no objective and counts as failed", "saved by random", "other.replay"})
+  for (const char* const words :
+       {"40 rows; maximize 'score', best 39\n  3 parameters: learning, rate, kind, <script>", "every row costs 1",
+        "1 row has no objective and counts as failed", "saved by random", "other.replay"})
     EXPECT_NE(plain.out.find(words), std::string::npos) << words << " in " << plain.out;
   EXPECT_EQ(plain.err, "") << "no bar where there is no terminal";
   const std::string page = folder.read("other.replay/report.html");

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # terminal_test.sh CARBO FOLDER: carbo run in a real terminal (tmux): what it shows, after a resize, without colours, in a
-# locale without UTF-8, and what Ctrl-C does, once and twice. Skipped (77) where there is no tmux.
+# locale without UTF-8, and what Ctrl-C does, once and twice; and the bar of carbo replay. Skipped (77) where there is no
+# tmux.
 set -euo pipefail
 carbo="$1" folder="$2"
 command -v tmux >/dev/null 2>&1 || { echo "skipped: there is no tmux here" && exit 77; }
@@ -85,4 +86,12 @@ sed -i 's/sleep 30/sleep 0.05/' evaluate
 in_terminal rest LC_ALL=C.UTF-8 TERM=screen ./carbo run study.toml
 until_shown rest 'ended with 0'
 until_shown rest '^best: [0-9]* '
-echo "seen in a terminal: display, resize, Ctrl-C once and twice, no colours, no UTF-8"
+
+echo 'x,n,objective,cost' >table.csv
+for ((i = 0; i < 120; ++i)); do echo "$i,$((i * 7 % 11)),$((i * 37 % 101)),$((1 + i % 5))"; done >>table.csv
+in_terminal replay LC_ALL=C.UTF-8 TERM=screen ./carbo replay table.csv --parameters x,n --seeds 100000 --methods random,ei
+until_shown replay '^\[=*>  *\] [0-9]* % [0-9]* of 200000 runs, .* left'
+tmux send-keys -t replay C-c
+until_shown replay 'runs are kept in table.replay, and the same command goes on'
+until_shown replay 'ended with 130'
+echo "seen in a terminal: display, resize, Ctrl-C once and twice, no colours, no UTF-8; the bar of a replay"

@@ -16,6 +16,7 @@
 #include "program/report/page.hpp"
 #include "program/run/signals.hpp"
 #include "program/support/files.hpp"
+#include "program/support/nearest.hpp"
 #include "replay/methods.hpp"
 
 namespace carbo::program {
@@ -76,10 +77,12 @@ std::vector<replay::Method> wanted_methods(const ReplayArguments& arguments) {
 
 void say_table(Terminal& terminal, const UserTable& table) {
   if (terminal.quiet || terminal.json) return;
-  const std::size_t parameters = table.table->space.parameters().size();
-  terminal.out << fmt::format("{}: {} rows, {} parameter{}; {} '{}', best {}\n", printable(table.file),
-                              table.table->rows(), parameters, parameters == 1 ? "" : "s", to_string(table.goal),
-                              printable(table.objective), short_number(table.shown(table.problem.optimum)));
+  std::vector<std::string> names;
+  for (const Parameter& parameter : table.table->space.parameters()) names.push_back(parameter.name());
+  terminal.out << fmt::format("{}: {} rows; {} '{}', best {}\n  {} parameter{}: {}\n", printable(table.file),
+                              table.table->rows(), to_string(table.goal), printable(table.objective),
+                              short_number(table.shown(table.problem.optimum)), names.size(),
+                              names.size() == 1 ? "" : "s", printable(joined(names)));
   for (const std::string& note : table.notes) terminal.out << "  " << printable(note) << "\n";
   if (!table.cost.empty())
     terminal.out << fmt::format("  cost '{}': {} on average, 95 % over 5 % of them: {:.3g}\n", printable(table.cost),

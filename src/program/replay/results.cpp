@@ -158,7 +158,7 @@ std::string results_text(const Terminal& terminal, const ReplayResults& results)
                         short_number(ran.budget), short_number(cell.mean_costs),
                         ran.batch == 1 ? std::string("one at a time") : fmt::format("batches of {}", ran.batch),
                         ran.seeds);
-    TextTable rows({"method", "median best", "25 %", "75 %", "evaluations",
+    TextTable rows({"method", "half reach", "25 % reach", "75 % reach", "evaluations",
                     fmt::format("saved by {}", results.methods.front().name), "5 to 95 %"});
     for (std::size_t m = 0; m < cell.summary.methods.size(); ++m) {
       const MethodSummary& method = cell.summary.methods[m];

@@ -79,6 +79,17 @@ std::string likely_cost(const replay::CsvTable& table, const std::string& object
   return {};
 }
 
+/// What `carbo export` writes has many columns that are no parameters.
+void check_export(const ReplayArguments& arguments, const replay::CsvTable& table) {
+  const bool told = !arguments.parameters.empty() || !arguments.space.empty();
+  for (const char* const name : {"number", "id", "state", "origin"})
+    if (told || !has(table, name)) return;
+  throw InvalidOptions(
+      fmt::format("{} is what carbo export writes of a study: say --space and its study file, or name "
+                  "its parameters with --parameters",
+                  arguments.table));
+}
+
 /// Empty: every row costs 1.
 std::string cost_of(const ReplayArguments& arguments, const replay::CsvTable& table, const std::string& objective) {
   if (has(table, arguments.cost) && !arguments.cost.empty()) {
@@ -174,6 +185,7 @@ std::vector<std::string> list_of(const char* option, const std::vector<std::stri
 
 UserTable read_user_table(const ReplayArguments& arguments) {
   const replay::CsvTable csv = read_csv_of(arguments.table);
+  check_export(arguments, csv);
   const std::string objective = objective_of(arguments, csv), cost = cost_of(arguments, csv, objective);
   Goal goal = goal_of(arguments.goal);
   std::vector<std::string> notes;

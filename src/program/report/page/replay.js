@@ -144,28 +144,30 @@ function curveChart(replay, cell, c) {
       const stairs = (curve, k) => curve.flatMap(
           (p, i) =>
               (i ? [[plot.x(spent(p[0])), at(curve[i - 1][k])]] : []).concat([[plot.x(spent(p[0])), at(p[k])]]));
-      cell.methods.forEach((m, i) => {
-        const seen = m.curve.filter((p) => known(p[2])), look = methodLook(i);
-        if (!seen.length) return;
-        root.append(
-            svg("path", {
-              class: "band",
-              style: `fill:${look.colour};opacity:.13`,
-              d: pathOf(stairs(seen, 1).concat(stairs(seen, 3).reverse())) + "Z",
-              "data-method": m.method
-            }),
-            svg("path", {
-              class: "line-best",
-              style: `stroke:${look.colour}`,
-              "stroke-dasharray": look.dashes,
-              d: pathOf(stairs(seen, 2)),
-              "data-method": m.method
-            }));
-        for (const p of seen)
+      const seen = cell.methods.map((m) => m.curve.filter((p) => known(p[2])));
+      const add = (i, attributes) => root.append(svg("path", {"data-method": cell.methods[i].method, ...attributes}));
+      seen.forEach((curve, i) => {
+        if (curve.length)
+          add(i, {
+            class: "band",
+            style: `fill:${methodLook(i).colour};opacity:${i ? .08 : .16}`,
+            d: pathOf(stairs(curve, 1).concat(stairs(curve, 3).reverse())) + "Z"
+          });
+      });
+      seen.forEach((curve, i) => {
+        if (curve.length)
+          add(i, {
+            class: "line-best",
+            style: `stroke:${methodLook(i).colour}`,
+            "stroke-dasharray": methodLook(i).dashes,
+            d: pathOf(stairs(curve, 2))
+          });
+        for (const p of curve)
           marks.push({
             x: plot.x(spent(p[0])),
             y: at(p[2]),
-            text: `${replay.title(m.method)}: ${number(replay.objective(p[2]), 6)} after ${number(spent(p[0]))}\n` +
+            text: `${replay.title(cell.methods[i].method)}: ${number(replay.objective(p[2]), 6)} after ${
+                      number(spent(p[0]))}\n` +
                 `${number(p[2])} from the best row`
           });
       });
@@ -177,7 +179,9 @@ function endTable(replay, cell) {
   const rows = cell.methods.map(
       (m, i) => html(
           "tr", {"data-method": m.method},
-          html("td", {}, html("span", {class: "swatch", style: `background:${methodLook(i).colour}`}), m.method),
+          html(
+              "td", {style: "white-space:nowrap"},
+              html("span", {class: "swatch", style: `background:${methodLook(i).colour}`}), m.method),
           ["median", "lower", "upper"].map(
               (k) => html("td", {class: "n", "data-value": m.final[k].objective}, number(m.final[k].objective, 6))),
           html("td", {class: "n"}, number(m.evaluations)), html("td", {class: "n"}, duration(m.seconds)),
@@ -192,8 +196,8 @@ function endTable(replay, cell) {
               html(
                   "tr", {},
                   [
-                    "method", "median best", "25 %", "75 %", "evaluations", "CPU time a run", "ended early",
-                    "what it is"
+                    "method", "half reach", "25 % reach", "75 % reach", "evaluations", "CPU time a run",
+                    "ended early", "what it is"
                   ].map((h) => html("th", {scope: "col"}, h)))),
           html("tbody", {}, rows)));
 }
