@@ -92,7 +92,7 @@ function calibrationChart(study, what, rows) {
     id: "calibration-" + what,
     title: "Calibration",
     sub: words.join(" ") || "No check was made yet.",
-    height: 240,
+    height: (w) => Math.min(Math.max(w * 0.6, 240), 340),
     legend: [["best line", "share in the 95 % interval, left out"], ["ink-warm line", "95 %"]],
     table: () => [
         ["trial", "coverage", "mean squared residual", "mean log density"],
