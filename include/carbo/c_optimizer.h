@@ -104,6 +104,8 @@ typedef struct carbo_suggestion {
   double fit_seconds;
   double sweep_seconds;
   double pick_seconds;
+  double predicted_objective_lower; /* of the interval in which a result was expected with 95 %, noise included */
+  double predicted_objective_upper;
 } carbo_suggestion;
 
 typedef struct carbo_observation {

@@ -43,6 +43,8 @@ void write_predictions(const Receipt& receipt, carbo_suggestion& made) {
   made.predicted_log_cost_sd = or_absent(receipt.predicted_log_cost_sd);
   made.predicted_objective = or_absent(receipt.predicted_objective);
   made.predicted_objective_sd = or_absent(receipt.predicted_objective_sd);
+  made.predicted_objective_lower = or_absent(receipt.predicted_objective_lower);
+  made.predicted_objective_upper = or_absent(receipt.predicted_objective_upper);
   made.objective_jitter = receipt.objective_jitter;
   made.cost_jitter = receipt.cost_jitter;
   made.objective_calibration = c_calibration(receipt.objective_calibration);

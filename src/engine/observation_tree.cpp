@@ -93,6 +93,8 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("predicted_log_cost_sd", receipt.predicted_log_cost_sd);
   tree.set("predicted_objective", receipt.predicted_objective);
   tree.set("predicted_objective_sd", receipt.predicted_objective_sd);
+  tree.set("predicted_objective_lower", receipt.predicted_objective_lower);
+  tree.set("predicted_objective_upper", receipt.predicted_objective_upper);
   tree.set("log_score", receipt.log_score);
   tree.set("runner_up_log_score", receipt.runner_up_log_score);
   tree.set("break_even_price", receipt.break_even_price);
@@ -133,6 +135,8 @@ Receipt read_receipt(const TreeReader& reader) {
   reader.read("predicted_log_cost_sd", receipt.predicted_log_cost_sd);
   reader.read("predicted_objective", receipt.predicted_objective);
   reader.read("predicted_objective_sd", receipt.predicted_objective_sd);
+  reader.read("predicted_objective_lower", receipt.predicted_objective_lower);
+  reader.read("predicted_objective_upper", receipt.predicted_objective_upper);
   reader.read("log_score", receipt.log_score);
   reader.read("runner_up_log_score", receipt.runner_up_log_score);
   reader.read("break_even_price", receipt.break_even_price);

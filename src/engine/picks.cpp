@@ -179,6 +179,9 @@ void Optimizer::State::predict_objectives(Batch& batch) const {
     Receipt& receipt = batch.suggestions[i].receipt;
     receipt.predicted_objective = objectives[i].median;
     receipt.predicted_objective_sd = objectives[i].standardised_deviation;
+    const auto [lower, upper] = models_.measured_interval(objectives[i]);
+    receipt.predicted_objective_lower = lower;
+    receipt.predicted_objective_upper = upper;
     receipt.objective_jitter = models_.objective().jitter();
     receipt.objective_calibration = models_.objective().calibration();
     receipt.objective_points = models_.objective().points();

@@ -179,6 +179,16 @@ std::vector<ObjectivePrediction> ModelPair::predict_objective(MatrixView points,
   return predictions;
 }
 
+ModelPair::Interval ModelPair::measured_interval(const ObjectivePrediction& prediction, double coverage) const {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double noise = fitted_objective().hyperparameters.noise_variance;
+  const double deviation = std::sqrt(prediction.standardised_deviation * prediction.standardised_deviation + noise);
+  const double reach = normal_quantile(0.5 + 0.5 * coverage) * deviation;
+  const double centre = sign_ * prediction.standardised_mean;
+  return {std::clamp(transform_->backward(centre - reach), -largest, largest),
+          std::clamp(transform_->backward(centre + reach), -largest, largest)};
+}
+
 FittedModel ModelPair::fitted_objective() const {
   return objective_.fitted({transform_->shift(), transform_->scale()});
 }

@@ -58,6 +58,11 @@ class ModelPair {
   const TransformChoice& transform_choice() const { return choice_; }
   /// At a few encoded points, all at once; `coverage` of the interval in (0, 1).
   std::vector<ObjectivePrediction> predict_objective(MatrixView points, double coverage = 0.95) const;
+  /// In which a measurement is expected where the objective is predicted so: its noise is included. Finite.
+  struct Interval {
+    double lower = 0, upper = 0;
+  };
+  Interval measured_interval(const ObjectivePrediction& prediction, double coverage = 0.95) const;
   /// Requires that the objective is ready.
   FittedModel fitted_objective() const;
 

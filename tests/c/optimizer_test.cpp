@@ -64,6 +64,8 @@ TEST(COptimizer, SuggestsWhatTheOptimizerOfCppSuggests) {
       EXPECT_TRUE(same(found.alpha, receipt.alpha));
       EXPECT_TRUE(same(found.predicted_cost, receipt.predicted_cost));
       EXPECT_TRUE(same(found.predicted_objective, receipt.predicted_objective));
+      EXPECT_TRUE(same(found.predicted_objective_lower, receipt.predicted_objective_lower));
+      EXPECT_TRUE(same(found.predicted_objective_upper, receipt.predicted_objective_upper));
       EXPECT_TRUE(same(found.log_score, receipt.log_score));
       EXPECT_TRUE(same(found.runner_up_log_score, receipt.runner_up_log_score));
       EXPECT_TRUE(same(found.fill, receipt.fill));

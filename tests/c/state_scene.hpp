@@ -89,6 +89,8 @@ inline std::vector<std::uint64_t> bits_of(const carbo_suggestion& one) {
                               one.predicted_log_cost_sd,
                               one.predicted_objective,
                               one.predicted_objective_sd,
+                              one.predicted_objective_lower,
+                              one.predicted_objective_upper,
                               one.log_score,
                               one.runner_up_log_score,
                               one.break_even_price,

@@ -34,7 +34,9 @@ bool same(const Suggestion& a, const Suggestion& b) {
          same(a.receipt.alpha, b.receipt.alpha) && same(a.receipt.log_score, b.receipt.log_score) &&
          same(a.receipt.predicted_cost, b.receipt.predicted_cost) && a.slot == b.slot && a.order == b.order &&
          same(a.receipt.round_length, b.receipt.round_length) &&
-         same(a.receipt.predicted_objective, b.receipt.predicted_objective);
+         same(a.receipt.predicted_objective, b.receipt.predicted_objective) &&
+         same(a.receipt.predicted_objective_lower, b.receipt.predicted_objective_lower) &&
+         same(a.receipt.predicted_objective_upper, b.receipt.predicted_objective_upper);
 }
 
 bool same(const RankedCandidate& a, const RankedCandidate& b) {
@@ -190,6 +192,8 @@ void RandomDriver::check_receipt(const Receipt& receipt) const {
   finite("predicted_log_cost_sd", receipt.predicted_log_cost_sd);
   finite("predicted_objective", receipt.predicted_objective);
   finite("predicted_objective_sd", receipt.predicted_objective_sd);
+  finite("predicted_objective_lower", receipt.predicted_objective_lower);
+  finite("predicted_objective_upper", receipt.predicted_objective_upper);
   finite("log_score", receipt.log_score);
   finite("runner_up_log_score", receipt.runner_up_log_score);
   finite("break_even_price", receipt.break_even_price);

@@ -90,11 +90,30 @@ class Marks(PageTest):
                 if r.get(what + "_calibration", {}).get("coverage") is not None})
         crosses = self.page.locator("#predicted-cost-svg .cross").count()
         self.assertEqual(crosses, sum(by_number[n]["state"] != "succeeded" for n, r in receipts.items() if "predicted_cost" in r))
-        held = [abs(math.log(float(by_number[n]["cost"]) / r["predicted_cost"])) / r["predicted_log_cost_sd"]
-                for n, r in receipts.items() if r.get("predicted_log_cost_sd", 0) > 0 and by_number[n]["state"] == "succeeded"]
-        share = sum(z <= 1.959963984540054 for z in held) / len(held)
-        words = self.page.inner_text("#calibration-cost")
-        self.assertIn(f"{round(100 * share)} % lay in the 95 % interval ({len(held)} of them)", words)
+        good = {n: r for n, r in receipts.items() if by_number[n]["state"] == "succeeded"}
+        reach = lambda r: math.exp(1.959963984540054 * r["predicted_log_cost_sd"])
+        self.check_intervals("cost", {n: (r["predicted_cost"] / reach(r), r["predicted_cost"] * reach(r), float(by_number[n]["cost"]))
+                                      for n, r in good.items() if r.get("predicted_log_cost_sd", 0) > 0})
+        self.check_intervals("objective", {
+            n: (r["predicted_objective_lower"], r["predicted_objective_upper"], float(by_number[n]["objective"]))
+            for n, r in good.items() if "predicted_objective" in r})
+
+    def check_intervals(self, what, expected):
+        """Bars from end to end at what was measured, cut at the edges, and the share of those that held."""
+        x, y = self.seen_axes(self.page, "predicted-" + what)
+        bars = {int(b[0]): b[1:] for b in self.page.evaluate("""(id) => [...document.querySelectorAll('#' + id + '-svg .interval')].map(
+            (l) => [l.dataset.interval].concat(['x1', 'x2', 'y1'].map((a) => +l.getAttribute(a))))""", "predicted-" + what)}
+        left, right = self.page.evaluate("""(id) => { const line = document.querySelector('#' + id + '-svg .axes .axis');
+            return [+line.getAttribute('x1'), +line.getAttribute('x2')]; }""", "predicted-" + what)
+        self.assertGreater(len(expected), 10)
+        for number, (low, high, measured) in expected.items():
+            place = lambda v: min(max(x(v) if v > 0 or x.way is not math.log else left, left), right)
+            self.assertAlmostEqual(bars[number][0], place(low), delta=0.75)
+            self.assertAlmostEqual(bars[number][1], place(high), delta=0.75)
+            self.assertAlmostEqual(bars[number][2], y(measured), delta=0.75)
+        share = sum(low <= measured <= high for low, high, measured in expected.values()) / len(expected)
+        self.assertIn(f"{round(100 * share)} % lay in the 95 % interval ({len(expected)} of them)",
+                      self.page.inner_text("#calibration-" + what))
 
     def test_slices_and_contours(self):
         centre = json.loads(self.program("best", self.study, "--recommend", "--json").stdout)["configuration"]

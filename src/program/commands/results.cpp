@@ -40,14 +40,14 @@ std::optional<std::chrono::milliseconds> lease_of(const std::string& words) {
 void print_suggestions(Terminal& terminal, const Space& space, const std::vector<Suggestion>& suggestions) {
   std::vector<std::string> header{"id"};
   for (const Parameter& parameter : space.parameters()) header.push_back(printable(parameter.name()));
-  header.push_back("phase");
+  header.emplace_back("phase");
   if (terminal.verbose) header.insert(header.end(), {"expected", "cost"});
   TextTable table(header);
   for (const Suggestion& each : suggestions) {
     std::vector<std::string> row{std::to_string(each.id)};
     for (const Parameter& parameter : space.parameters())
       row.push_back(printable(value_text(each.configuration, parameter.name())));
-    row.push_back(to_string(each.receipt.phase));
+    row.emplace_back(to_string(each.receipt.phase));
     if (terminal.verbose) {
       row.push_back(short_number(each.receipt.predicted_objective));
       row.push_back(short_number(each.receipt.predicted_cost));

@@ -22,8 +22,8 @@ constexpr std::size_t longest_line = 64u << 20;  ///< bytes of a request
 class Server {
  public:
   explicit Server(Study study) : study_(std::move(study)) {
-    const auto with_id = [this](auto call) {
-      return [this, call](const Json& request) { return call(request, id_of(request)); };
+    const auto with_id = [](auto call) {
+      return [call](const Json& request) { return call(request, id_of(request)); };
     };
     handlers_ = {
         {"ask", [this](const Json& request) { return ask(request); }},

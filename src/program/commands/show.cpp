@@ -100,7 +100,7 @@ void print_trials(Terminal& terminal, const Space& space, const std::vector<Tria
   std::vector<std::string> header{"trial", "id", "state", "objective", "cost"};
   for (const Parameter& parameter : space.parameters()) header.push_back(printable(parameter.name()));
   const bool reasons = std::ranges::any_of(all, [](const Trial& trial) { return !trial.reason.empty(); });
-  if (reasons) header.push_back("reason");
+  if (reasons) header.emplace_back("reason");
   TextTable table(header);
   for (const Trial& trial : all) {
     std::vector<std::string> row{std::to_string(trial.number), trial.id ? std::to_string(*trial.id) : "–",

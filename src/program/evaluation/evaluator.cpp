@@ -68,7 +68,7 @@ void write_whole(const fs::path& file, const std::string& content) {
 }  // namespace
 
 Evaluator::Evaluator(Spawner& spawner, Command command, Reading objective, Reading cost, RunSettings settings,
-                     fs::path folder, const Space& space)
+                     const fs::path& folder, const Space& space)
     : spawner_(spawner),
       command_(std::move(command)),
       readings_(std::move(objective), std::move(cost)),

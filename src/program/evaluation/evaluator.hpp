@@ -55,7 +55,7 @@ class Evaluator {
   /// Throws InvalidOptions at a command without a program, an unknown placeholder or a pattern that is none; `space`
   /// says which parameters there are.
   Evaluator(Spawner& spawner, Command command, Reading objective, Reading cost, RunSettings settings,
-            std::filesystem::path folder, const Space& space);
+            const std::filesystem::path& folder, const Space& space);
 
   /// Throws StorageError where its folder or its outputs cannot be written, Error where no process can be made.
   EvaluationRecord evaluate(const Configuration& configuration, const Assignment& assignment,

@@ -28,7 +28,7 @@ std::optional<double> take_number(std::string_view& text) {
 std::string take_unit(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && !(text[end] >= '0' && text[end] <= '9')) ++end;
-  const std::string unit(trimmed(text.substr(0, end)));
+  std::string unit(trimmed(text.substr(0, end)));
   text.remove_prefix(end);
   return unit;
 }

@@ -157,7 +157,7 @@ class Reader {
       refuse(node_.place, text("has no kind; give one of ", joined(kinds), ", such as {real = [0, 1]}"));
     if (scale != "linear" && scale != "log")
       refuse(section.place("scale"), text("has the scale '", scale, "'; give linear or log"));
-    const Parameter plain = of_kind(kind, *section.find(kind));
+    Parameter plain = of_kind(kind, *section.find(kind));
     if (scale == "linear") return plain;
     if (plain.kind() != ParameterKind::real && plain.kind() != ParameterKind::integer)
       refuse(section.place("scale"), text("is ", kind, ", which has no scale; leave it out"));

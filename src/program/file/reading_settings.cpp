@@ -118,7 +118,7 @@ Reading read_reading(Section& file, const std::string& what) {
   }
   if (node->get<std::string>() != nullptr) return reading_of_text(document, *node, what);
   Section section(document, *node, what);
-  const Reading reading = reading_of_table(document, section, what);
+  Reading reading = reading_of_table(document, section, what);
   if (what != "cost") section.refuse_unread();
   return reading;
 }

@@ -20,7 +20,7 @@ std::string drawn_token() {
   return token;
 }
 
-Guard::Guard(std::string address, int port, std::string token, bool control)
+Guard::Guard(const std::string& address, int port, std::string token, bool control)
     : port_(port), token_(std::move(token)), control_(control), loopback_(is_loopback(address)) {}
 
 bool Guard::is_token(std::string_view given) const {

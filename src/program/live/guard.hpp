@@ -19,7 +19,7 @@ struct Request {
 class Guard {
  public:
   /// `token`: empty where reading needs none.
-  Guard(std::string address, int port, std::string token, bool control);
+  Guard(const std::string& address, int port, std::string token, bool control);
 
   /// Why it is refused; empty: it is not.
   std::string refusal_to_read(const Request& request) const;

@@ -62,9 +62,10 @@ Json receipt_list(const Study& study, std::span<const Trial> trials, std::span<c
     length += words.size();
     if (length > most_receipt_text) {
       ++shortened;
-      one = only(one, {"phase", "alpha", "progress", "spent", "predicted_cost", "predicted_log_cost_sd",
-                       "predicted_objective", "break_even_price", "would_stop", "objective_calibration",
-                       "cost_calibration", "cost_model", "seconds"});
+      one = only(one,
+                 {"phase", "alpha", "progress", "spent", "predicted_cost", "predicted_log_cost_sd",
+                  "predicted_objective", "predicted_objective_lower", "predicted_objective_upper", "break_even_price",
+                  "would_stop", "objective_calibration", "cost_calibration", "cost_model", "seconds"});
     }
     list.push_back(std::move(one));
   }

@@ -37,6 +37,8 @@ void expect_finite(const Receipt& receipt) {
       {"predicted_log_cost_sd", receipt.predicted_log_cost_sd},
       {"predicted_objective", receipt.predicted_objective},
       {"predicted_objective_sd", receipt.predicted_objective_sd},
+      {"predicted_objective_lower", receipt.predicted_objective_lower},
+      {"predicted_objective_upper", receipt.predicted_objective_upper},
       {"log_score", receipt.log_score},
       {"runner_up_log_score", receipt.runner_up_log_score},
       {"fill", receipt.fill}};

@@ -195,6 +195,8 @@ TEST(Optimizer, ReceiptsOfASearchAreComplete) {
   EXPECT_GT(receipt.seconds.pick, 0.0);
   EXPECT_GT(receipt.candidates, 400U);
   EXPECT_GT(*receipt.predicted_objective_sd, 0.0);
+  EXPECT_LT(*receipt.predicted_objective_lower, *receipt.predicted_objective);
+  EXPECT_GT(*receipt.predicted_objective_upper, *receipt.predicted_objective);
   EXPECT_GE(*receipt.predicted_log_cost_sd, 0.0);
   EXPECT_GE(receipt.objective_jitter, 0.0);
   for (const auto& calibration : {receipt.objective_calibration, receipt.cost_calibration}) {

@@ -81,6 +81,31 @@ TEST(TransformEngine, MaximisingIsMinimisingTheNegativeToTheBit) {
   EXPECT_EQ(*low.second.predicted_objective, -*high.second.predicted_objective);
 }
 
+TEST(TransformEngine, AResultIsExpectedInAnIntervalThatHasItsNoise) {
+  Options options = small();
+  options.transform = Transform::none;
+  Optimizer optimizer(square(), options);
+  for (int i = 0; i < 24; ++i) {
+    const Suggestion one = optimizer.ask(1).front();
+    optimizer.tell(one.id, {bowl(one.configuration) + 0.1 * std::sin(40.0 * i), 1.0});
+  }
+  const Receipt receipt = optimizer.ask(1).front().receipt;
+  const FittedModel model = *optimizer.hyperparameters().objective;
+  const double sd = *receipt.predicted_objective_sd;
+  const double reach = 1.959963984540054 * model.scale * std::sqrt(sd * sd + model.hyperparameters.noise_variance);
+  EXPECT_GT(model.hyperparameters.noise_variance, 1e-3);
+  EXPECT_NEAR(*receipt.predicted_objective_lower, *receipt.predicted_objective - reach, 1e-9);
+  EXPECT_NEAR(*receipt.predicted_objective_upper, *receipt.predicted_objective + reach, 1e-9);
+  // Where the goal is to maximise all is mirrored, whatever the transform.
+  const auto value = [](const Configuration& x) { return std::exp(6 * bowl(x)) - 2; };
+  const Receipt low = visits(small(), value).second;
+  const Receipt high = visits(small(Goal::maximize), [&](const Configuration& x) { return -value(x); }).second;
+  EXPECT_EQ(*low.predicted_objective_lower, -*high.predicted_objective_upper);
+  EXPECT_EQ(*low.predicted_objective_upper, -*high.predicted_objective_lower);
+  EXPECT_LE(*low.predicted_objective_lower, *low.predicted_objective);
+  EXPECT_GE(*low.predicted_objective_upper, *low.predicted_objective);
+}
+
 TEST(TransformEngine, NeitherTheOrderOfTellingNorThreadsMatter) {
   const auto value = [](const Configuration& x) { return std::exp(6 * bowl(x)); };
   const auto expected = visits(small(), value).first;

@@ -18,7 +18,7 @@ function axes(plot, x, y, names) {
         svg("text", {x: plot.left - 7, y: at + 4, "text-anchor": "end"}, shortened(tick.text, 9)));
   }
   // A narrow axis has enough of them to be read; those that would overlap have a line and no text.
-  const wanted = x.kind === "band" ? Math.max(5, Math.floor(plot.width / 48)) :
+  const wanted = x.kind === "band" ? Math.max(7, Math.floor(plot.width / 48)) :
                                      Math.max(x.kind === "linear" ? 4 : 2, Math.floor(plot.width / 78));
   let end = -Infinity;
   for (const tick of x.ticks(wanted)) {
@@ -61,6 +61,8 @@ function plotOf(width, height, x, y, sides = margins) {
   plot.y = (v) => plot.top + plot.height * (1 - y.at(v));
   return plot;
 }
+// Room for names on the left, at most so much.
+const roomFor = (names, most) => Math.min(most, 20 + 7 * Math.max(1, ...names.map((n) => String(n).length)));
 // Lines over the whole height with their values `below` the plot, for charts whose rows are no axis.
 function verticalGrid(root, plot, x, below) {
   for (const tick of x.ticks(Math.max(2, plot.width / 90)))

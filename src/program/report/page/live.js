@@ -105,7 +105,7 @@ function controlSection(study) {
   return section(
       "control", "Steer the study", "Whoever runs it takes this up at once.", html("div", {class: "card"}, pause, budget),
       html(
-          "div", {class: "card"}, text,
+          "div", {class: "card", style: "margin-top:16px"}, text,
           steered(
               "enqueue", "Try this next", "enqueue", () => text.value,
               () => "It will be suggested before anything else, and paid for out of the budget.")));

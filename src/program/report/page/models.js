@@ -1,5 +1,14 @@
 "use strict";
 // Predictions that were made before a trial ran against what came of it; calibration.
+const reach95 = 1.959963984540054;
+// In which the result of a trial was expected with 95 % before it ran; null where nothing was said.
+function expectedIn(row, what) {
+  const r = row.receipt;
+  if (what === "objective")
+    return known(r.predicted_objective_lower) ? [r.predicted_objective_lower, r.predicted_objective_upper] : null;
+  const sd = r.predicted_log_cost_sd;
+  return sd > 0 ? [r.predicted_cost * Math.exp(-reach95 * sd), r.predicted_cost * Math.exp(reach95 * sd)] : null;
+}
 function againstSection(study, what) {
   const cost = what === "cost", title = cost ? "Predicted and measured cost" : "Predicted and measured objective",
         id = cost ? "predicted-cost" : "predicted-objective";
@@ -16,10 +25,12 @@ function againstSection(study, what) {
   const scatter = chart({
     id,
     title: "Predicted before it ran, measured after",
-    sub: "On the dashed line predictions were right.",
+    sub: "On the dashed line predictions were right; bars are 95 % intervals.",
     height: (w) => Math.min(Math.max(w * 0.7, 260), 380),
     legend: phaseLegend(rows),
-    table: () => [["trial", "predicted", "measured"], rows.map((r) => [r.number, predicted(r), measured(r)])],
+    table: () => [
+        ["trial", "predicted", "from", "to", "measured"],
+        rows.map((r) => [r.number, predicted(r), ...(expectedIn(r, what) || [null, null]), measured(r)])],
     render(width, height, root) {
       const scale = scaleOf(rows.flatMap((r) => [predicted(r), measured(r)]), {ratio: cost ? 10 : 100, format}),
             plot = plotOf(width, height, scale, scale);
@@ -27,6 +38,20 @@ function againstSection(study, what) {
                     class: "diagonal",
                     d: pathOf([[plot.left, plot.top + plot.height], [plot.left + plot.width, plot.top]])
                   }));
+      const inside = (v) => Math.min(Math.max(v > 0 || scale.kind !== "log" ? plot.x(v) : plot.left, plot.left),
+                                     plot.left + plot.width);
+      for (const r of rows) {
+        const ends = expectedIn(r, what), py = plot.y(measured(r));
+        if (ends)
+          root.append(svg("line", {
+            class: "interval",
+            x1: inside(ends[0]),
+            x2: inside(ends[1]),
+            y1: py,
+            y2: py,
+            "data-interval": r.number
+          }));
+      }
       const marks = rows.map((r) => {
         const px = plot.x(predicted(r)), py = plot.y(measured(r)),
               node = dot(px, py, r, {"data-x": predicted(r), "data-y": measured(r)});
@@ -69,15 +94,15 @@ function objectiveErrorText(rows, measured, predicted) {
           range
               [1])}. In the search the points are chosen where the model hopes for the best, so that it is often too hopeful.`;
 }
-// How often intervals held, by the leave-one-out check that each receipt has, and for costs by what came after.
+// How often intervals held, by the leave-one-out check that each receipt has, and by what came after.
 function calibrationChart(study, what, rows) {
   const key = what + "_calibration",
         checks = study.rows.filter((r) => r.receipt && r.receipt[key] && known(r.receipt[key].coverage));
-  const z = what === "cost" ?
-      rows.filter((r) => r.state === "succeeded" && r.receipt.predicted_log_cost_sd > 0)
-          .map((r) => Math.abs(Math.log(r.cost / r.receipt.predicted_cost)) / r.receipt.predicted_log_cost_sd) :
-      [];
-  const held = z.length ? z.filter((v) => v <= 1.959963984540054).length / z.length : null;
+  const said = rows.filter((r) => r.state === "succeeded" && expectedIn(r, what)),
+        inside = said.filter((r) => {
+          const [low, high] = expectedIn(r, what);
+          return r[what] >= low && r[what] <= high;
+        });
   const last = checks.length ? checks[checks.length - 1].receipt[key] : null;
   const words = [];
   if (last)
@@ -85,14 +110,14 @@ function calibrationChart(study, what, rows) {
         percent(
             last.coverage)} of the points lie in their 95 % interval when left out; the mean squared standardised residual is ${
         number(last.squared_residual, 3)} (1 is right).`);
-  if (held !== null)
-    words.push(`Of the costs that were predicted before they were paid, ${percent(held)} lay in the 95 % interval (${
-        z.length} of them).`);
+  if (said.length)
+    words.push(`Of the ${what === "cost" ? "costs" : "results"} that were predicted before they came, ${
+        percent(inside.length / said.length)} lay in the 95 % interval (${said.length} of them).`);
   return chart({
     id: "calibration-" + what,
     title: "Calibration",
     sub: words.join(" ") || "No check was made yet.",
-    height: 240,
+    height: (w) => Math.min(Math.max(w * 0.6, 240), 340),
     legend: [["best line", "share in the 95 % interval, left out"], ["ink-warm line", "95 %"]],
     table: () => [
         ["trial", "coverage", "mean squared residual", "mean log density"],

@@ -122,6 +122,9 @@ function parallelSection(study) {
               class: "value"
             },
                 shortened(d.name, Math.max(5, Math.floor((gap < 90 ? 2 : 1) * gap / 7.2)))));
+        const short = (tick, n) => tick.text.length <= n || d.scale.kind === "band" ?
+            shortened(tick.text, n) :
+            tick.v.toExponential(1).replace(".0e", "e").replace("e+", "e");
         for (const tick of d.scale.ticks(5))
           root.append(
               svg("text", {
@@ -129,7 +132,7 @@ function parallelSection(study) {
                 y: top + tall * (1 - d.scale.at(tick.v)) + 4,
                 style: "font-size:10.5px;paint-order:stroke;stroke:var(--card);stroke-width:3px"
               },
-                  shortened(tick.text, Math.max(4, Math.floor(gap / 8)))));
+                  short(tick, Math.max(4, Math.floor(gap / 8)))));
         const grip = svg(
                   "rect", {class: "grip", x: at(i) - 14, y: top - 8, width: 28, height: tall + 16, "data-axis": i}),
               b = brushes.get(i), box = svg("rect", {

@@ -20,7 +20,7 @@ function importanceChart(study, what) {
         ["parameter", "total", "spread", "alone", "spread"],
         all.map((p) => [p.name, p.total, p.total_spread, p.first_order, p.first_order_spread])],
     render(width, height, root) {
-      const left = Math.min(170, width * 0.34), x = linear(0, Math.max(1, ...shown.map((p) => p.total)), percent),
+      const left = roomFor(shown.map((p) => p.name), Math.min(170, width * 0.34)), x = linear(0, Math.max(1, ...shown.map((p) => p.total)), percent),
             y = linear(0, shown.length), plot = plotOf(width, height, x, y, {left, right: 46, top: 4, bottom: 30});
       verticalGrid(root, plot, x, 18);
       const marks = shown.map((p, k) => {
@@ -75,7 +75,7 @@ function sliceChart(study, slice) {
     render(width, height, root) {
       const x = parameterScale(p),
             y = scaleOf(slice.lower.concat(slice.upper, rows.map((r) => r.objective)), {ratio: 100}),
-            plot = plotOf(width, height, x, y), band = x.kind === "band";
+            plot = plotOf(width, height, x, y, {...margins, bottom: 24}), band = x.kind === "band";
       root.append(axes(plot, x, y, ["", "objective"]));
       const ok = slice.x.map((v, i) => [v, i]).filter(([, i]) => known(slice.median[i])),
             inside = (v) => Math.min(Math.max(plot.y(v), plot.top), plot.top + plot.height);

@@ -39,7 +39,7 @@ function timelineSection(study) {
         ["worker", "trial", "start", "seconds", "state"],
         rows.map((r) => [named(r), r.number, moment(r.started), (r.ended ?? now) - r.started, r.state])],
     render(width, height, root) {
-      const left = Math.min(130, width * 0.25), x = linear(0, Math.max(all, 1e-6), secondsFormat),
+      const left = roomFor(shown, Math.min(130, width * 0.25)), x = linear(0, Math.max(all, 1e-6), secondsFormat),
             y = linear(0, shown.length), plot = plotOf(width, height, x, y, {left, right: 16, top: 4, bottom: 36}),
             marks = [];
       verticalGrid(root, plot, x, 16);
