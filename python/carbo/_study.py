@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union, overload
 
-from . import _carbo
+from . import _carbo, _display
 from ._errors import InvalidObservation, InvalidOptions, InvalidSpace, UnknownSuggestion
 from ._options import native_options
 from ._records import (
@@ -25,6 +25,7 @@ from ._records import (
     Suggestion,
     Trial,
 )
+from ._result import trials_to_pandas
 from ._space import Params, Space
 
 #: How a pending point is named: by its suggestion, or by its id.
@@ -387,6 +388,24 @@ class Study:
     def name(self) -> str | None:
         """None where it is in memory."""
         return None if self._file is None else self._native.name()
+
+    # To be looked at.
+
+    @property
+    def goal(self) -> str:
+        """Either "minimize" or "maximize"."""
+        return str(self.options["goal"])
+
+    def to_pandas(self) -> Any:
+        """All trials as a data frame; needs pandas."""
+        return trials_to_pandas(self.trials)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The best objective over what was spent; needs matplotlib. Returns the axes."""
+        return _display.plot(self.trials, self.goal, self.unit, ax)
+
+    def _repr_html_(self) -> str:
+        return _display.html(self)
 
     # Of a study on a file alone.
 
