@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html as _html
+import importlib
 import math
 import sys
 import time
@@ -11,13 +12,18 @@ from typing import Any
 from ._records import Trial
 
 
+def told(trials: Sequence[Trial]) -> list[Trial]:
+    """Those of this run that ended, in the order in which they did."""
+    ended = [trial for trial in trials if trial.finished and trial.origin == "this_run"]
+    return sorted(ended, key=lambda trial: trial.sequence or 0)
+
+
 def curve(trials: Sequence[Trial], goal: str) -> tuple[list[float], list[float]]:
-    """Summed cost and best objective so far after each trial that ended, in the order in which they did."""
+    """Summed cost and best objective so far after each of `told`."""
     spent, best = 0.0, math.nan
     costs: list[float] = []
     values: list[float] = []
-    told = [trial for trial in trials if trial.finished and trial.origin == "this_run"]
-    for trial in sorted(told, key=lambda trial: trial.sequence or 0):
+    for trial in told(trials):
         spent += trial.cost or 0.0
         if trial.objective is not None:
             better = trial.objective > best if goal == "maximize" else trial.objective < best
@@ -34,11 +40,8 @@ def plot(trials: Sequence[Trial], goal: str, unit: str, ax: Any = None) -> Any:
         ax = plt.subplots()[1]
     costs, values = curve(trials, goal)
     ax.step(costs, values, where="post")
-    seen = [t for t in trials if t.objective is not None and t.origin == "this_run"]
-    order = sorted(seen, key=lambda trial: trial.sequence or 0)
-    at = dict(zip([t.sequence for t in sorted(
-        (t for t in trials if t.finished and t.origin == "this_run"), key=lambda t: t.sequence or 0)], costs))
-    ax.plot([at[t.sequence] for t in order], [t.objective for t in order], "o", alpha=0.4, markersize=3)
+    ended = [(cost, trial.objective) for cost, trial in zip(costs, told(trials)) if trial.objective is not None]
+    ax.plot([cost for cost, _ in ended], [value for _, value in ended], "o", alpha=0.4, markersize=3)
     ax.set_xlabel(f"summed cost ({unit})")
     ax.set_ylabel("best objective so far")
     return ax
@@ -101,8 +104,7 @@ class ProgressBar:
         self._stream = stream or sys.stderr
         self._drawn = 0.0
         try:
-            from tqdm.auto import tqdm
-
+            tqdm = importlib.import_module("tqdm.auto").tqdm
             self._bar: Any = tqdm(total=budget, unit=unit, unit_scale=True, file=stream)
         except ImportError:
             self._bar = None

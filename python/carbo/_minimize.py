@@ -225,17 +225,20 @@ class Loop:
                 mistake = True
         if evaluation is not None and not reason:
             reason, mistake = self._fault(evaluation.objective, cost)
-        notes = {"started": outcome.started, "ended": outcome.started + outcome.seconds} if outcome.started else {}
+        started, ended = (outcome.started, outcome.started + outcome.seconds) if outcome.started else (None, None)
         metrics = None if evaluation is None else evaluation.metrics
         if not reason:
             assert evaluation is not None
-            self._patiently(lambda: self.study.tell(id, evaluation.objective, cost, metrics=metrics, **notes))
+            objective = evaluation.objective
+            self._patiently(
+                lambda: self.study.tell(id, objective, cost, metrics=metrics, started=started, ended=ended)
+            )
         else:
             paid, known = self._failure_cost(outcome, cost, running.suggestion)
             cut_off = outcome.timed_out or (known and paid >= running.limit)
             self._patiently(
                 lambda: self.study.fail(
-                    id, paid, reason, timed_out=cut_off and paid > 0, metrics=metrics, **notes
+                    id, paid, reason, timed_out=cut_off and paid > 0, metrics=metrics, started=started, ended=ended
                 )
             )
         self._report(running, reason, None if reason else evaluation)

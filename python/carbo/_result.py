@@ -1,6 +1,7 @@
 """What a run found, to be looked at."""
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 
 def trials_to_pandas(trials: Sequence[Trial]) -> Any:
     """One row a trial: what is known of it, parameters as ``params_<name>``, metrics as ``metrics_<name>``."""
-    import pandas
-
+    pandas = importlib.import_module("pandas")
     rows = []
     for trial in trials:
         row = {

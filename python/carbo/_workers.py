@@ -243,7 +243,7 @@ class ProcessWorkers:
 
     def _start(self) -> _Process:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(  # type: ignore[attr-defined]
+        process = self._context.Process(
             target=_serve, args=(theirs, self._objective, os.getpid()), name="carbo evaluation", daemon=False
         )
         process.start()
