@@ -41,9 +41,17 @@ if(missing)
 endif()
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
+# For a wheel: CARBO_PYTHON_BACKEND names the package that nanobind's own code is taken from at run time, so that one
+# module serves every Python from 3.10 on; CARBO_PYTHON_STATIC has the C++ library inside.
+set(CARBO_PYTHON_BACKEND "" CACHE STRING "Package with nanobind's own code; empty: a part of the module")
+option(CARBO_PYTHON_STATIC "Link the C++ library into the Python module" OFF)
+set(python_mode)
+if(CARBO_PYTHON_BACKEND)
+  set(python_mode BACKEND_MODULE ${CARBO_PYTHON_BACKEND})
+endif()
 # Budgets with their units are read as in a study file.
 list(APPEND python_sources ${PROJECT_SOURCE_DIR}/src/program/file/amount.cpp)
-nanobind_add_module(carbo_python ${CARBO_PYTHON_MODE} NB_SUPPRESS_WARNINGS ${python_sources})
+nanobind_add_module(carbo_python ${python_mode} NB_SUPPRESS_WARNINGS ${python_sources})
 set_target_properties(carbo_python PROPERTIES OUTPUT_NAME _carbo)
 carbo_compile(carbo_python)
 if(CARBO_UNITY)
@@ -54,6 +62,10 @@ target_include_directories(carbo_python PRIVATE ${CARBO_PRIVATE_INCLUDES} ${PROJ
 target_link_libraries(carbo_python PRIVATE carbo_store carbo)
 # Nothing of the libraries inside is to be found by others in the process, nor the other way round.
 target_link_options(carbo_python PRIVATE -Wl,--exclude-libs,ALL)
+if(CARBO_PYTHON_STATIC)
+  target_link_options(carbo_python PRIVATE -static-libstdc++ -static-libgcc)
+endif()
+install(TARGETS carbo_python DESTINATION carbo COMPONENT python EXCLUDE_FROM_ALL)
 
 # The package as it is imported from the build tree: the module, and links to what is written in Python.
 set(CARBO_PYTHON_PACKAGE ${PROJECT_BINARY_DIR}/python)
