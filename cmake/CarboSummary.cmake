@@ -5,5 +5,6 @@ message(STATUS "  CPU backend:  built (Eigen ${Eigen3_VERSION}, ${CMAKE_SYSTEM_P
 message(STATUS "  CUDA backend: ${CARBO_CUDA_STATUS}")
 message(STATUS "  Studies:      ${CARBO_STUDY_STATUS}")
 message(STATUS "  Program:      ${CARBO_PROGRAM_STATUS}")
+message(STATUS "  Python:       ${CARBO_PYTHON_STATUS}")
 message(STATUS "  Sanitizers ${CARBO_SANITIZE}, sanitized tests ${CARBO_SANITIZED_TESTS}, warnings as errors ${CARBO_WERROR}, "
                "tests ${CARBO_TESTS}, benchmarks ${CARBO_BENCH}, examples ${CARBO_EXAMPLES}")

@@ -32,6 +32,7 @@ have_package() {
     libdlpack-dev) have_file include/dlpack/dlpack.h ;;
     libcpp-httplib-dev) have_file include/httplib.h ;;
     chromium) have_command chromium || have_command chromium-browser || have_command google-chrome ;;
+    python3-dev) [[ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ]] ;;
     python3-venv) python3 -c 'import ensurepip' >/dev/null 2>&1 ;;
     doxygen) have_command doxygen ;;
     clang-format) have_command clang-format ;;

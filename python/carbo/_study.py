@@ -1,0 +1,529 @@
+"""Ask and tell, in memory or on a file."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, List, Union, overload
+
+from . import _carbo, _display
+from ._errors import InvalidObservation, InvalidOptions, InvalidSpace, UnknownSuggestion
+from ._options import native_options
+from ._records import (
+    Evaluation,
+    FittedModel,
+    FittedModels,
+    Importance,
+    MemoryPlan,
+    ParameterImportance,
+    Prediction,
+    RankedCandidate,
+    Receipt,
+    Recommendation,
+    StudySummary,
+    Suggestion,
+    Trial,
+)
+from ._result import trials_to_pandas
+from ._space import Params, Space
+
+#: How a pending point is named: by its suggestion, or by its id.
+Pending = Union[int, Suggestion]
+
+_FILE_SETTINGS = ("durability", "owner", "lease", "lost", "busy_wait", "network")
+_VALUES = "python.values"  # attribute of a study on a file: values of categories that are no texts
+
+
+class Study:
+    """A study: suggests points, learns from what they gave and cost, and knows when the budget is spent.
+
+    >>> import carbo
+    >>> space = carbo.Space(x=carbo.real(0, 1))
+    >>> study = carbo.Study(space, budget=20, seed=1)
+    >>> while not study.done:
+    ...     for s in study.ask():
+    ...         study.tell(s, (s.params["x"] - 0.3) ** 2, cost=1 + s.params["x"])
+    >>> abs(study.best.params["x"] - 0.3) < 0.1
+    True
+
+    Without ``file`` it is in memory: it pickles, and :meth:`save` and :meth:`load` carry it elsewhere. With ``file``
+    it is on an SQLite file, which the command line and C++ read, too: every call is on disk before it returns, several
+    processes may hold it, and it goes on where it was. ``name`` is the file's name without its ending where none is
+    given. All settings of docs/optimizer.md are keyword arguments, groups of them dicts
+    (``design={"least_gain": 0.5}``); ``unit`` stands for ``cost={"unit": …}``, and a budget may have its unit:
+    ``"2h"``, ``"25 EUR"``, ``"200 evaluations"``.
+
+    Of a study on a file ``durability``, ``owner``, ``lease`` and ``busy_wait`` (in seconds), ``lost`` ("hand_out" or
+    "charge") and ``network`` may be set. Calls of several threads wait for one another.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        if not isinstance(space, Space):
+            raise InvalidSpace(f"the space is {space!r}; give a carbo.Space (a study that is there: carbo.Study.open)")
+        how = {key: options.pop(key) for key in _FILE_SETTINGS if key in options}
+        self._space = space
+        self._given = options
+        self._file = None if file is None else Path(os.path.abspath(file))
+        self._how = how
+        native = native_options(space, options)
+        if self._file is None:
+            for key in ("name", *how):
+                if key in how or name is not None:
+                    raise InvalidOptions(f"{key} is of a study on a file; give file=..., too")
+            self._native = _carbo.new_study(space._native, native)
+            return
+        self._native = _carbo.create_study(
+            str(self._file), self._file.stem if name is None else name, space._native, native, how
+        )
+        self._keep_values()
+
+    # Files and texts.
+
+    @classmethod
+    def open(
+        cls,
+        file: str | os.PathLike[str],
+        name: str = "",
+        *,
+        space: Space | None = None,
+        **options: Any,
+    ) -> Study:
+        """A study that is there; the only one of the file where none is named.
+
+        Code that a file cannot hold is given again: constraints with ``space``, callables and large pools as the
+        settings that they are (``cost={"features": […]}``).
+        """
+        made = cls.__new__(cls)
+        how = {key: options.pop(key) for key in _FILE_SETTINGS if key in options}
+        made._file = Path(os.path.abspath(file))
+        made._how = how
+        made._given = options
+        code = _code(space, options)
+        made._native = _carbo.open_study(str(made._file), name, how, code)
+        made._space = made._stored_space() if space is None else space
+        return made
+
+    @staticmethod
+    def list(file: str | os.PathLike[str]) -> List[StudySummary]:
+        """The studies of a file, by name."""
+        return [StudySummary._of(record) for record in _carbo.list_studies(os.fspath(file))]
+
+    @staticmethod
+    def remove(file: str | os.PathLike[str], name: str) -> None:
+        """Takes a study out of a file, with everything that belongs to it."""
+        _carbo.remove_study(os.fspath(file), name)
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The whole study as text (JSON, docs/state.md), written to ``path``, too, where one is given."""
+        text = self._native.save()
+        if path is not None:
+            target = Path(path)
+            beside = target.with_name(target.name + ".new")
+            beside.write_text(text, encoding="utf-8")
+            os.replace(beside, target)
+        return text
+
+    @classmethod
+    def load(cls, state: str | os.PathLike[str], *, space: Space | None = None, **options: Any) -> Study:
+        """A study in memory from the text of :meth:`save`, or from the file of it.
+
+        Its next suggestions are those of the study that was saved. Code is given again as for :meth:`open`;
+        ``backend={…}`` takes the place of the state's backend.
+        """
+        text = state if isinstance(state, str) and state.lstrip().startswith("{") else None
+        if text is None:
+            text = Path(state).read_text(encoding="utf-8")
+        made = cls.__new__(cls)
+        made._file = None
+        made._how = {}
+        made._given = options
+        made._native = _carbo.restore_study(text, _code(space, options))
+        made._space = Space._of_native(made._native.space()) if space is None else space
+        return made
+
+    def close(self) -> None:
+        """Gives file and memory back; no call can be made after it."""
+        self._native.close()
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Ask and tell.
+
+    def ask(self, count: int | None = None) -> List[Suggestion]:
+        """Up to ``count`` points to evaluate at once (``batch_size`` where none is given); none once it is over."""
+        return [Suggestion._of(record, self._space) for record in self._native.ask(_count(count, "count"))]
+
+    def tell(
+        self,
+        point: Pending | Mapping[str, Any],
+        objective: float | Evaluation,
+        cost: float | None = None,
+        *,
+        metrics: Mapping[str, float] | None = None,
+        started: float | None = None,
+        ended: float | None = None,
+        origin: str = "prior",
+        batch: int | None = None,
+        slot: int | None = None,
+        phase: str | None = None,
+    ) -> None:
+        """The result of a suggestion (or of its id); or, for a dict of parameters, of a point that was not suggested.
+
+        The latter are prior data, not paid for by this study, unless ``origin="this_run"``; then ``batch``, ``slot``
+        and ``phase`` say what ran at the same time. Prior data may lack a cost.
+        """
+        if isinstance(objective, Evaluation):
+            if cost is not None and objective.cost is not None:
+                raise InvalidObservation("the cost is given twice; give it once")
+            cost = objective.cost if cost is None else cost
+            metrics = objective.metrics if metrics is None else metrics
+            objective = objective.objective
+        objective = _number(objective, "objective")
+        if isinstance(point, Mapping):
+            numbers = self._space._numbers(point)
+            if cost is None and origin == "prior" and metrics is None:
+                self._native.tell_prior(numbers, objective)
+                return
+            parts = {
+                "objective": objective,
+                "cost": None if cost is None else _number(cost, "cost"),
+                "status": "succeeded",
+                "origin": origin,
+                "reason": "",
+                "batch": batch,
+                "slot": slot,
+                "phase": phase,
+            }
+            self._native.tell_point(numbers, parts, _metrics(metrics), started, ended)
+            return
+        if cost is None:
+            raise InvalidObservation("the cost of a suggestion is missing; give cost=, in the unit of the budget")
+        cost = _number(cost, "cost")
+        if metrics is None and started is None and ended is None:
+            self._native.tell(_id(point), objective, cost)
+        else:
+            self._native.tell_with_notes(_id(point), objective, cost, _metrics(metrics), started, ended)
+
+    def fail(
+        self,
+        point: Pending | Mapping[str, Any],
+        cost: float,
+        reason: str = "",
+        *,
+        timed_out: bool = False,
+        metrics: Mapping[str, float] | None = None,
+        started: float | None = None,
+        ended: float | None = None,
+        origin: str = "prior",
+        batch: int | None = None,
+        slot: int | None = None,
+        phase: str | None = None,
+    ) -> None:
+        """An evaluation that failed after ``cost``; ``timed_out`` where its full cost is at least that."""
+        cost = _number(cost, "cost")
+        if isinstance(point, Mapping):
+            parts = {
+                "objective": None,
+                "cost": cost,
+                "status": "timed_out" if timed_out else "failed",
+                "origin": origin,
+                "reason": str(reason),
+                "batch": batch,
+                "slot": slot,
+                "phase": phase,
+            }
+            self._native.tell_point(self._space._numbers(point), parts, _metrics(metrics), started, ended)
+            return
+        self._native.fail(_id(point), cost, str(reason), bool(timed_out), _metrics(metrics), started, ended)
+
+    def withdraw(self, point: Pending) -> None:
+        """Takes back a suggestion that will never be evaluated; it costs nothing and may be suggested again."""
+        self._native.withdraw(_id(point))
+
+    def adopt(self, params: Mapping[str, Any]) -> int:
+        """A point that somebody else runs already: pending from now on, under the id that is returned."""
+        return self._native.adopt(self._space._numbers(params))
+
+    def enqueue(self, params: Mapping[str, Any]) -> None:
+        """A point that ``ask`` is to suggest before anything else."""
+        self._native.enqueue(self._space._numbers(params))
+
+    def dequeue(self, params: Mapping[str, Any]) -> bool:
+        """Takes back the first that was enqueued with these values; false where none waits."""
+        return self._native.dequeue(self._space._numbers(params))
+
+    @property
+    def enqueued(self) -> List[Params]:
+        """What waits to be suggested, first come first."""
+        return [self._space._params(numbers) for numbers in self._native.enqueued()]
+
+    # What the models know.
+
+    @overload
+    def predict(self, points: Mapping[str, Any], *, coverage: float = ...) -> Prediction: ...
+
+    @overload
+    def predict(self, points: Iterable[Mapping[str, Any]], *, coverage: float = ...) -> List[Prediction]: ...
+
+    def predict(
+        self, points: Mapping[str, Any] | Iterable[Mapping[str, Any]], *, coverage: float = 0.95
+    ) -> Prediction | List[Prediction]:
+        """What both models expect of one point, or of each of several."""
+        if isinstance(points, Mapping):
+            return self.predict([points], coverage=coverage)[0]
+        rows = [self._space._numbers(point) for point in points]
+        return [Prediction._of(record) for record in self._native.predict(rows, coverage)]
+
+    def recommend(self) -> Recommendation | None:
+        """The observed point whose posterior mean is best; None before the first success."""
+        record = self._native.recommend()
+        if record is None:
+            return None
+        params = self._space._params(record["numbers"])
+        return Recommendation(params, record["successes"], Prediction._of(record["prediction"]))
+
+    def importance(
+        self, model: str = "objective", *, points: int = 1024, sequences: int = 8
+    ) -> Importance | None:
+        """Shares of the variance of a model's mean ("objective" or "cost") that each parameter explains."""
+        record = self._native.importance(model, points, sequences)
+        if record is None:
+            return None
+        parameters = [ParameterImportance(**one) for one in record["parameters"]]
+        return Importance(parameters, record["standard_deviation"])
+
+    def hyperparameters(self) -> FittedModels:
+        """Both models as they are fitted."""
+        record = self._native.hyperparameters()
+        objective, cost = record["objective"], record["cost"]
+        return FittedModels(
+            objective and FittedModel._of(objective), record["cost_model"], cost and FittedModel._of(cost)
+        )
+
+    def rank(self, count: int) -> List[RankedCandidate]:
+        """The best candidates of the search, best first; nothing is suggested or counted."""
+        return [
+            RankedCandidate(self._space._params(one["numbers"]), one["pool_index"], one["log_score"])
+            for one in self._native.rank(_count(count, "count"))
+        ]
+
+    def memory_plan(self) -> MemoryPlan | None:
+        """How the next search of a study in memory fits into memory."""
+        record = self._native.memory_plan()
+        return None if record is None else MemoryPlan(**record)
+
+    # What there is.
+
+    @property
+    def trials(self) -> List[Trial]:
+        """All points: told, running, and of a file withdrawn ones, too."""
+        return [Trial._of(record, self._space) for record in self._native.trials()]
+
+    @property
+    def pending(self) -> List[Suggestion]:
+        """Suggested or adopted, and not told yet; oldest first."""
+        return [Suggestion._of(record, self._space) for record in self._native.pending()]
+
+    @property
+    def best(self) -> Trial | None:
+        """The best success so far."""
+        record = self._native.best()
+        return None if record is None else Trial._of(record, self._space)
+
+    @property
+    def spent(self) -> float:
+        """Of the budget."""
+        return self._native.spent()
+
+    @property
+    def budget(self) -> float:
+        return self._native.options().budget
+
+    @property
+    def unit(self) -> str:
+        """Of costs and budget."""
+        return str(self.options["cost"]["unit"])
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it is over; "running" while it is not."""
+        return self._native.stop_reason()
+
+    @property
+    def done(self) -> bool:
+        return self.stop_reason != "running"
+
+    @property
+    def warnings(self) -> List[str]:
+        """What is legal and was probably not meant."""
+        return self._native.warnings()
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All settings as they are, groups as dicts."""
+        tree: dict[str, Any] = self._native.options().tree()
+        return tree
+
+    @property
+    def file(self) -> Path | None:
+        """None where it is in memory."""
+        return self._file
+
+    @property
+    def name(self) -> str | None:
+        """None where it is in memory."""
+        return None if self._file is None else self._native.name()
+
+    # To be looked at.
+
+    @property
+    def goal(self) -> str:
+        """Either "minimize" or "maximize"."""
+        return str(self.options["goal"])
+
+    def to_pandas(self) -> Any:
+        """All trials as a data frame; needs pandas."""
+        return trials_to_pandas(self.trials)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The best objective over what was spent; needs matplotlib. Returns the axes."""
+        return _display.plot(self.trials, self.goal, self.unit, ax)
+
+    def _repr_html_(self) -> str:
+        return _display.html(self)
+
+    # Of a study on a file alone.
+
+    def begin(self, point: Pending, worker: str = "") -> None:
+        """Says that a pending point runs from now on, and on which worker; for the record."""
+        self._native.begin(_id(point), worker)
+
+    def renew(self, points: Iterable[Pending]) -> None:
+        """Lengthens the leases of pending points that this owner holds."""
+        self._native.renew([_id(point) for point in points])
+
+    def release(self, points: Iterable[Pending]) -> None:
+        """Ends the leases of pending points: the next ``ask`` hands them out, or charges them."""
+        self._native.release([_id(point) for point in points])
+
+    def report(self, point: Pending, step: float, **values: float) -> None:
+        """An intermediate value of a pending point; stored, and stops nothing."""
+        self._native.report(_id(point), float(step), values)
+
+    def receipt(self, point: Pending) -> Receipt | None:
+        """Why a point was suggested, told or not."""
+        record = self._native.receipt(_id(point))
+        return None if record is None else Receipt._of(record)
+
+    def summary(self) -> StudySummary:
+        return StudySummary._of(self._native.summary())
+
+    def set_attribute(self, key: str, value: str) -> None:
+        """A text of the caller's that is kept with the study."""
+        self._native.set_attribute(key, value)
+
+    def attribute(self, key: str) -> str | None:
+        value: str | None = self._native.attribute(key)
+        return value
+
+    # Pickling: in memory the state, on a file where it is.
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {"space": self._space, "given": self._given, "how": self._how, "file": self._file}
+        if self._file is None:
+            state["state"] = self._native.save()
+        else:
+            state["name"] = self._native.name()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._space, self._given, self._how, self._file = (
+            state[key] for key in ("space", "given", "how", "file")
+        )
+        code = _code(self._space, self._given)
+        if self._file is None:
+            self._native = _carbo.restore_study(state["state"], code)
+        else:
+            self._native = _carbo.open_study(str(self._file), state["name"], self._how, code)
+
+    def __repr__(self) -> str:
+        where = "in memory" if self._file is None else f"{self.name!r} in {str(self._file)!r}"
+        return f"<carbo.Study {where}: {self.spent:g} of {self.budget:g} {self.unit} spent, {self.stop_reason}>"
+
+    def _keep_values(self) -> None:
+        values = {
+            name: list(p.values)
+            for name, p in self._space.parameters.items()
+            if any(not isinstance(value, str) for value in p.values)
+        }
+        if values and self._native.attribute(_VALUES) is None:
+            self._native.set_attribute(_VALUES, json.dumps(values))
+
+    def _stored_space(self) -> Space:
+        from ._space import Parameter
+
+        space = Space._of_native(self._native.space())
+        kept = json.loads(self._native.attribute(_VALUES) or "{}")
+        parameters = {}
+        for name, parameter in space.parameters.items():
+            values = tuple(_tuples(value) for value in kept.get(name, ()))
+            again = Parameter(parameter.kind, values=values)
+            same = parameter.kind == "discrete" or again.labels == parameter.labels
+            parameters[name] = again if values and same else parameter
+        return Space(parameters)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
+
+
+def _code(space: Space | None, options: Mapping[str, Any]) -> _carbo.GivenCode:
+    if space is None:
+        if options:
+            raise InvalidOptions(f"{next(iter(options))} is given without the space that it belongs to; give space=")
+        return _carbo.GivenCode()
+    settings = dict(options)
+    settings.setdefault("budget", 1.0)  # not looked at: the state has its own
+    return _carbo.code_of(space._native, native_options(space, settings), "backend" in options)
+
+
+def _id(point: Any) -> int:
+    value = point.id if isinstance(point, Suggestion) else point
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < 0:
+        raise UnknownSuggestion(f"{point!r} is no suggestion; give one, or its id")
+    return int(value.__index__())
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidObservation(f"the {what} is {value!r}; give a number") from None
+
+
+def _count(value: Any, what: str) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < 0:
+        raise InvalidOptions(f"{what} is {value!r}; give a whole number from 0 on")
+    return value.__index__()
+
+
+def _metrics(metrics: Mapping[str, float] | None) -> dict[str, float]:
+    return {str(name): _number(value, name) for name, value in (metrics or {}).items()}
