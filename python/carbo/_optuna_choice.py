@@ -30,8 +30,8 @@ def all_trials(study: optuna.Study) -> list[FrozenTrial]:
 
 
 def varying(distributions: Mapping[str, BaseDistribution]) -> dict[str, BaseDistribution]:
-    """Those with more than one value."""
-    return {name: each for name, each in distributions.items() if not each.single()}
+    """Those with more than one value; what is no distribution is left for others to refuse."""
+    return {name: each for name, each in distributions.items() if not hasattr(each, "single") or not each.single()}
 
 
 class Chooser:
@@ -77,9 +77,9 @@ class Chooser:
             self._begin()
         return self._turn
 
-    @property
-    def has_chosen(self) -> bool:
-        return self._follower is not None
+    def leaves_out(self, name: str, distribution: BaseDistribution) -> bool:
+        """Whether suggestions are made, and have no such parameter."""
+        return self._follower is not None and self._follower.domain.distributions.get(name) != distribution
 
     @property
     def beyond_budget(self) -> bool:
@@ -188,7 +188,7 @@ class Chooser:
         try:
             Space.from_optuna({name: distribution})
         except InvalidSpace as error:
-            self.say(f"space {name}", f"parameter '{name}' is drawn independently: {error}")
+            self.say(f"independent {name}", f"parameter '{name}' is drawn independently: {error}")
             return False
         return True
 

@@ -180,7 +180,7 @@ class CarboSampler(BaseSampler):
         self, study: optuna.Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         with self._not_charged(trial):
-            if self._warn_independent and self._chooser.has_chosen:
+            if self._warn_independent and self._chooser.leaves_out(param_name, param_distribution):
                 self._chooser.say(
                     f"independent {param_name}",
                     f"parameter '{param_name}' is drawn independently: not all completed trials have it with these "
