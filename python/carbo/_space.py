@@ -40,8 +40,9 @@ class Parameter:
         texts = {value for value in self.values if isinstance(value, str)}
         labels = []
         for value in self.values:
-            label = value if isinstance(value, str) else repr(value)
-            if not isinstance(value, str) and label in texts:
+            is_label = isinstance(value, str) and value != ""
+            label = value if is_label else repr(value)
+            if not is_label and label in texts:
                 label += f" ({type(value).__name__})"
             labels.append(label)
         return tuple(labels)
@@ -195,6 +196,27 @@ class Space:
         self._native.constrain(of_numbers(self._parameters, allowed, bool), description)
         self._constraints.append((allowed, description))
         return self
+
+    @classmethod
+    def from_optuna(cls, distributions: Mapping[str, Any]) -> Space:
+        """The space of Optuna's distributions by name (``trial.distributions``), with exactly their values.
+
+        A step becomes a discrete parameter of the values that it gives. A distribution of one value is refused, as
+        every constant is.
+        """
+        from ._other_spaces import parameters_of_optuna
+
+        return cls(parameters_of_optuna(distributions))
+
+    @classmethod
+    def from_configspace(cls, space: Any) -> Space:
+        """The space of a ``ConfigSpace.ConfigurationSpace``: uniform, categorical and ordinal hyperparameters.
+
+        Conditions, forbidden clauses, normal and beta distributions, weights and constants are refused by name.
+        """
+        from ._other_spaces import parameters_of_configspace
+
+        return cls(parameters_of_configspace(space))
 
     @property
     def parameters(self) -> dict[str, Parameter]:

@@ -470,7 +470,7 @@ class Study:
         values = {
             name: list(p.values)
             for name, p in self._space.parameters.items()
-            if any(not isinstance(value, str) for value in p.values)
+            if any(not isinstance(value, str) or not value for value in p.values)
         }
         if values and self._native.attribute(_VALUES) is None:
             self._native.set_attribute(_VALUES, json.dumps(values))
