@@ -47,6 +47,9 @@ from ._records import (
 )
 from ._space import Parameter, Space, categorical, discrete, integer, ordinal, real
 from . import _carbo
+from ._minimize import Progress, maximize, minimize
+from ._result import Result
+from ._selector import Selector, SelectorFit, cooling_exponent
 from ._study import Study
 
 __version__: str = _carbo.version

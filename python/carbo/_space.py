@@ -16,7 +16,7 @@ Scalar = Union[None, bool, int, float, str, "tuple[Scalar, ...]"]
 Params = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parameter:
     """One dimension of a space; made by :func:`real`, :func:`integer`, :func:`categorical`, :func:`ordinal` and
     :func:`discrete`, and checked when a :class:`Space` is made of it."""
@@ -26,6 +26,11 @@ class Parameter:
     upper: float = 1.0
     log: bool = False
     values: tuple[Any, ...] = ()  #: of a categorical, ordinal or discrete parameter
+
+    def __repr__(self) -> str:
+        if self.kind in ("real", "integer"):
+            return f"{self.kind}({self.lower!r}, {self.upper!r}{', log=True' if self.log else ''})"
+        return f"{self.kind}({list(self.values)!r})"
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -69,10 +74,12 @@ class Parameter:
         labels = self.labels
         if not labels:
             return value
-        for same in (lambda a, b: type(a) is type(b) and a == b, lambda a, b: a == b):
+        for of_one_type in (True, False):  # 1 and True are equal, and two categories
             for position, known in enumerate(self.values):
+                if of_one_type and type(known) is not type(value):
+                    continue
                 try:
-                    if known is value or bool(same(known, value)):
+                    if known is value or bool(known == value):
                         return labels[position]
                 except (TypeError, ValueError):
                     continue
@@ -143,15 +150,6 @@ def discrete(values: Iterable[float]) -> Parameter:
     for value in chosen:
         _number(value, "a value of a discrete parameter")
     return Parameter("discrete", values=chosen)
-
-
-def _show(parameter: Parameter) -> str:
-    if parameter.kind in ("real", "integer"):
-        return f"{parameter.kind}({parameter.lower!r}, {parameter.upper!r}{', log=True' if parameter.log else ''})"
-    return f"{parameter.kind}({list(parameter.values)!r})"
-
-
-Parameter.__repr__ = _show  # type: ignore[method-assign]
 
 
 class Space:

@@ -5,9 +5,9 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union, overload
+from typing import Any, List, Union, overload
 
-from . import _carbo
+from . import _carbo, _display
 from ._errors import InvalidObservation, InvalidOptions, InvalidSpace, UnknownSuggestion
 from ._options import native_options
 from ._records import (
@@ -25,6 +25,7 @@ from ._records import (
     Suggestion,
     Trial,
 )
+from ._result import trials_to_pandas
 from ._space import Params, Space
 
 #: How a pending point is named: by its suggestion, or by its id.
@@ -111,7 +112,7 @@ class Study:
         return made
 
     @staticmethod
-    def list(file: str | os.PathLike[str]) -> list[StudySummary]:
+    def list(file: str | os.PathLike[str]) -> List[StudySummary]:
         """The studies of a file, by name."""
         return [StudySummary._of(record) for record in _carbo.list_studies(os.fspath(file))]
 
@@ -160,7 +161,7 @@ class Study:
 
     # Ask and tell.
 
-    def ask(self, count: int | None = None) -> list[Suggestion]:
+    def ask(self, count: int | None = None) -> List[Suggestion]:
         """Up to ``count`` points to evaluate at once (``batch_size`` where none is given); none once it is over."""
         return [Suggestion._of(record, self._space) for record in self._native.ask(_count(count, "count"))]
 
@@ -264,7 +265,7 @@ class Study:
         return self._native.dequeue(self._space._numbers(params))
 
     @property
-    def enqueued(self) -> list[Params]:
+    def enqueued(self) -> List[Params]:
         """What waits to be suggested, first come first."""
         return [self._space._params(numbers) for numbers in self._native.enqueued()]
 
@@ -274,11 +275,11 @@ class Study:
     def predict(self, points: Mapping[str, Any], *, coverage: float = ...) -> Prediction: ...
 
     @overload
-    def predict(self, points: Iterable[Mapping[str, Any]], *, coverage: float = ...) -> list[Prediction]: ...
+    def predict(self, points: Iterable[Mapping[str, Any]], *, coverage: float = ...) -> List[Prediction]: ...
 
     def predict(
         self, points: Mapping[str, Any] | Iterable[Mapping[str, Any]], *, coverage: float = 0.95
-    ) -> Prediction | list[Prediction]:
+    ) -> Prediction | List[Prediction]:
         """What both models expect of one point, or of each of several."""
         if isinstance(points, Mapping):
             return self.predict([points], coverage=coverage)[0]
@@ -311,7 +312,7 @@ class Study:
             objective and FittedModel._of(objective), record["cost_model"], cost and FittedModel._of(cost)
         )
 
-    def rank(self, count: int) -> list[RankedCandidate]:
+    def rank(self, count: int) -> List[RankedCandidate]:
         """The best candidates of the search, best first; nothing is suggested or counted."""
         return [
             RankedCandidate(self._space._params(one["numbers"]), one["pool_index"], one["log_score"])
@@ -321,17 +322,17 @@ class Study:
     def memory_plan(self) -> MemoryPlan | None:
         """How the next search of a study in memory fits into memory."""
         record = self._native.memory_plan()
-        return record and MemoryPlan(**record)
+        return None if record is None else MemoryPlan(**record)
 
     # What there is.
 
     @property
-    def trials(self) -> list[Trial]:
+    def trials(self) -> List[Trial]:
         """All points: told, running, and of a file withdrawn ones, too."""
         return [Trial._of(record, self._space) for record in self._native.trials()]
 
     @property
-    def pending(self) -> list[Suggestion]:
+    def pending(self) -> List[Suggestion]:
         """Suggested or adopted, and not told yet; oldest first."""
         return [Suggestion._of(record, self._space) for record in self._native.pending()]
 
@@ -339,7 +340,7 @@ class Study:
     def best(self) -> Trial | None:
         """The best success so far."""
         record = self._native.best()
-        return record and Trial._of(record, self._space)
+        return None if record is None else Trial._of(record, self._space)
 
     @property
     def spent(self) -> float:
@@ -365,7 +366,7 @@ class Study:
         return self.stop_reason != "running"
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> List[str]:
         """What is legal and was probably not meant."""
         return self._native.warnings()
 
@@ -376,7 +377,8 @@ class Study:
     @property
     def options(self) -> dict[str, Any]:
         """All settings as they are, groups as dicts."""
-        return self._native.options().tree()
+        tree: dict[str, Any] = self._native.options().tree()
+        return tree
 
     @property
     def file(self) -> Path | None:
@@ -387,6 +389,24 @@ class Study:
     def name(self) -> str | None:
         """None where it is in memory."""
         return None if self._file is None else self._native.name()
+
+    # To be looked at.
+
+    @property
+    def goal(self) -> str:
+        """Either "minimize" or "maximize"."""
+        return str(self.options["goal"])
+
+    def to_pandas(self) -> Any:
+        """All trials as a data frame; needs pandas."""
+        return trials_to_pandas(self.trials)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The best objective over what was spent; needs matplotlib. Returns the axes."""
+        return _display.plot(self.trials, self.goal, self.unit, ax)
+
+    def _repr_html_(self) -> str:
+        return _display.html(self)
 
     # Of a study on a file alone.
 
@@ -409,7 +429,7 @@ class Study:
     def receipt(self, point: Pending) -> Receipt | None:
         """Why a point was suggested, told or not."""
         record = self._native.receipt(_id(point))
-        return record and Receipt._of(record)
+        return None if record is None else Receipt._of(record)
 
     def summary(self) -> StudySummary:
         return StudySummary._of(self._native.summary())
@@ -419,7 +439,8 @@ class Study:
         self._native.set_attribute(key, value)
 
     def attribute(self, key: str) -> str | None:
-        return self._native.attribute(key)
+        value: str | None = self._native.attribute(key)
+        return value
 
     # Pickling: in memory the state, on a file where it is.
 

@@ -11,4 +11,5 @@ NB_MODULE(_carbo, module) {
   bind_space(module);
   bind_options(module);
   bind_study(module);
+  bind_selector(module);
 }

@@ -9,6 +9,7 @@
 #include <carbo/json.hpp>
 
 #include "engine/given_code.hpp"
+#include "engine/validate_options.hpp"
 #include "module.hpp"
 #include "options.hpp"
 #include "python_tree.hpp"
@@ -260,6 +261,12 @@ void bind_questions(nb::class_<StudyHandle>& study) {
            [](StudyHandle& handle) {
              return to_string(handle.call([](const auto& engine) { return engine.stop_reason(); }));
            })
+      .def("accounting",
+           [](StudyHandle& handle) {
+             return to_string(handle.call([](const auto& engine) {
+               return internal::resolved_accounting(engine.options());
+             }));
+           })
       .def("space", [](StudyHandle& handle) { return handle.call([](const auto& engine) { return engine.space(); }); })
       .def("options",
            [](StudyHandle& handle) { return handle.call([](const auto& engine) { return engine.options(); }); })
@@ -311,6 +318,11 @@ void bind_file(nb::class_<StudyHandle>& study) {
                  "attribute", [name = to_text(key)](const carbo::Study& file) { return file.attribute(name); });
              if (!found) return nb::none();
              return to_python(*found);
+           })
+      .def("pending_trials",
+           [](StudyHandle& handle) {
+             return records_of(
+                 handle.file_call("pending_trials", [](const carbo::Study& file) { return file.pending_trials(); }));
            })
       .def("summary",
            [](StudyHandle& handle) {

@@ -1,57 +1,41 @@
 #pragma once
 
-#include <sys/types.h>
-
-#include <memory>
-#include <mutex>
+#include <utility>
 #include <variant>
-
-#include <nanobind/nanobind.h>
 
 #include <carbo/optimizer.hpp>
 #include <carbo/study.hpp>
 
-#include "callables.hpp"
+#include "guarded.hpp"
 
 namespace carbo::python {
 
-/// An optimizer in memory or a study on a file, behind one face. Calls release the GIL and wait for one another.
+/// An optimizer in memory or a study on a file, behind one face.
 class StudyHandle {
  public:
-  explicit StudyHandle(Optimizer optimizer);
-  explicit StudyHandle(carbo::Study study);
-  ~StudyHandle();
+  explicit StudyHandle(Optimizer optimizer) : engine_(std::move(optimizer), "study"), has_file_(false) {}
+  explicit StudyHandle(carbo::Study study) : engine_(std::move(study), "study"), has_file_(true) {}
 
-  /// Calls with the one or the other. Throws OtherProcess after a fork, ConcurrentCall where a callable of a study
-  /// calls that study.
+  /// Calls with the one or the other.
   template <class Call>
   auto call(const Call& call) {
-    const nb::gil_scoped_release free;
-    const std::unique_lock turn = take_turn();
-    return std::visit(call, held_->engine);
+    return engine_.call([&](Either& either) { return std::visit(call, either); });
   }
   /// The same for what only a file has; throws InvalidOptions naming `what` where there is none.
   template <class Call>
   auto file_call(const char* what, const Call& call) {
-    const nb::gil_scoped_release free;
-    const std::unique_lock turn = take_turn();
-    return call(file_study(what));
+    if (!has_file_)
+      throw InvalidOptions(std::string(what) + " needs a study on a file; this one is in memory (give it file=...)");
+    return engine_.call([&](Either& either) { return call(std::get<carbo::Study>(either)); });
   }
   bool has_file() const { return has_file_; }
-  void close();
+  void close() { engine_.close(); }
 
  private:
-  struct Held {
-    std::variant<Optimizer, carbo::Study> engine;
-    std::mutex turn{};
-  };
+  using Either = std::variant<Optimizer, carbo::Study>;
 
-  std::unique_lock<std::mutex> take_turn();
-  carbo::Study& file_study(const char* what);
-
-  std::unique_ptr<Held> held_;
+  Guarded<Either> engine_;
   bool has_file_;
-  pid_t process_;
 };
 
 }  // namespace carbo::python

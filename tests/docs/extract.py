@@ -5,8 +5,8 @@ extract.py PROJECT OUTPUT
 A block of C or C++ with a main function is a program, <page>_<n>.c or .cpp, n counted over the blocks of the page;
 any other is a fragment, <page>_<n>.inc, which a test of this folder includes: what it needs stands there. So is
 <page>_<n>.cmake. Blocks of text, <page>_text_<n>.txt, may be compared with what is printed. Fails where a fence has no
-language, or one that nothing here or in tests/program can run, and where a fragment is in no test. Prints the programs,
-but for those that are an example word for word: these are built and run as such.
+language, or one that nothing here, in tests/program or in tests/python can run, and where a fragment is in no test.
+Prints the programs, but for those that are an example word for word: these are built and run as such.
 """
 
 import pathlib
@@ -49,10 +49,12 @@ def files(project):
                 texts += 1
                 yield f"{name}_text_{texts}.txt", text
                 continue
-            if language == "sql" or (language in ELSEWHERE and page.stem in ("program", "README")):  # tests/study, tests/program
+            if language in ("sql", "python"):  # tests/study, tests/python
+                continue
+            if language in ELSEWHERE and page.stem in ("program", "README"):  # tests/program
                 continue
             if language not in RUN:
-                raise SystemExit(f"{page}:{first - 1}: '{language}' is none of {', '.join(RUN)}, sql and text")
+                raise SystemExit(f"{page}:{first - 1}: '{language}' is none of {', '.join(RUN)}, python, sql and text")
             count += 1
             if language == "cmake":
                 yield f"{name}_{count}.cmake", text

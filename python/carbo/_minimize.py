@@ -1,0 +1,438 @@
+"""The closed loop: asks, has points evaluated, tells, until the budget is spent."""
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from . import _carbo
+from ._display import ProgressBar
+from ._errors import Error, InvalidObservation, InvalidOptions, StudyBusy, UnknownSuggestion
+from ._records import Suggestion
+from ._result import Result, result_of
+from ._space import Params, Space
+from ._study import Study
+from ._workers import ExecutorWorkers, Objective, Outcome, ProcessWorkers, SerialWorkers, Workers
+
+T = TypeVar("T")
+_log = logging.getLogger("carbo")
+_TICK = 0.25  # seconds between looks at the clock, while evaluations run
+_BUSY_PAUSE = 0.05  # seconds, where another process holds the study
+_MOST_LOST = 3  # times that one point is lost before it counts as failed
+
+
+@dataclass(frozen=True)
+class Progress:
+    """State of a run, after every evaluation."""
+
+    phase: str | None
+    evaluations: int
+    failures: int
+    running: int
+    spent: float
+    budget: float
+    elapsed_seconds: float
+    best_objective: float | None
+    params: Params  #: of the evaluation that just ended
+    objective: float | None  #: of it; None where it failed
+    reason: str  #: why it failed
+
+
+@dataclass
+class _Running:
+    suggestion: Suggestion
+    limit: float  # cost at which it is cut off
+    times_lost: int = 0
+
+
+class Loop:
+    """One run of a study. ``workers`` evaluate; everything else is here."""
+
+    def __init__(
+        self, study: Study, workers: Workers, lost: str, notify: Callable[[Progress], object] | None
+    ) -> None:
+        options = study.options
+        self.study = study
+        self.workers = workers
+        self.lost = lost
+        self.notify = notify
+        self.slots = int(options["batch_size"])
+        self.asynchronous = options["execution"] == "asynchronous"
+        self.strict = bool(options["strict"])
+        self.log_transform = options["transform"] == "log"
+        self.goal = str(options["goal"])
+        self.budget = study.budget
+        self.accounting = study._native.accounting()
+        self.seconds_per_unit = _carbo.seconds_per_unit(options["cost"]["unit"])
+        self.unit = str(options["cost"]["unit"])
+        self.open: dict[int, _Running] = {}  # asked for here, and not told
+        self.queues: dict[int, deque[Suggestion]] = {}
+        self.began = time.monotonic()
+        self.renewed = self.began
+        self.renewal = math.inf if study.file is None else float(study._how.get("lease", 60.0)) / 3
+        self.stopping = threading.Event()
+        finished = [trial for trial in study.trials if trial.finished and trial.origin == "this_run"] if notify else []
+        self.evaluations = len(finished)
+        self.failures = sum(trial.state != "succeeded" for trial in finished)
+
+    # The run.
+
+    def run(self) -> None:
+        left = self._left_over()
+        while True:
+            busy = False
+            if not self.stopping.is_set():
+                if left:
+                    self._start(left)
+                    left = []
+                elif len(self.open) < (self.slots if self.asynchronous else 1):
+                    busy = not self._ask()
+            if not self.open and not busy:
+                return
+            ended = self.workers.wait(_BUSY_PAUSE if busy else self._patience())
+            for id, outcome in ended:
+                self._absorb(id, outcome)
+            self._look_after()
+
+    def drain(self) -> None:
+        """Waits for what runs, and keeps it; what waits is taken back."""
+        self.stopping.set()
+        for queue in self.queues.values():
+            while queue:
+                self._give_back(queue.popleft().id)
+        while self.open:
+            for id, outcome in self.workers.wait(_TICK):
+                self._absorb(id, outcome)
+            self._look_after()
+
+    def give_back(self) -> None:
+        """Whatever was asked for and has no result: taken back, or on a file left for whoever goes on."""
+        for id in list(self.open):
+            self._give_back(id)
+
+    def _give_back(self, id: int) -> None:
+        self.open.pop(id, None)
+        self.workers.end(id)
+        try:
+            if self.study.file is None:
+                self.study.withdraw(id)
+            else:
+                self.study.release([id])
+        except (UnknownSuggestion, StudyBusy):
+            pass  # another has told it, or it is free with its lease
+
+    # Asking.
+
+    def _left_over(self) -> list[Suggestion]:
+        """What an earlier run left pending: evaluated first. Of a file, `ask` hands it out once it is released."""
+        if self.study.file is None:
+            return self.study.pending
+        own = self.study._native.owner()
+        mine = [record["id"] for record in self.study._native.pending_trials() if record["owner"] == own]
+        if mine:
+            self.study.release(mine)
+        return []
+
+    def _ask(self) -> bool:
+        """False where another process is in the way."""
+        try:
+            if not self._may_start():
+                return True
+            suggestions = self.study.ask(self.slots - len(self.open))
+        except StudyBusy:
+            return False
+        self._start(suggestions)
+        return True
+
+    def _may_start(self) -> bool:
+        if self.study.done:
+            return False
+        return not self.open or self._strict_limit(1) > 0
+
+    def _strict_limit(self, more: int) -> float:
+        """What each of `more` evaluations may cost of a strict budget; one of summed costs is shared."""
+        if not self.strict:
+            return math.inf
+        left = self.budget - self.study.spent
+        if self.accounting != "sum":
+            return left
+        return (left - sum(each.limit for each in self.open.values())) / max(1, more)
+
+    def _start(self, suggestions: list[Suggestion]) -> None:
+        share = self._strict_limit(len(suggestions))
+        for suggestion in suggestions:
+            limit = min(math.inf if suggestion.timeout is None else suggestion.timeout, share)
+            self.open[suggestion.id] = _Running(suggestion, limit)
+        for suggestion in sorted(suggestions, key=lambda each: each.order):
+            if suggestion.order > 0:
+                self.queues.setdefault(suggestion.slot, deque()).append(suggestion)
+        for suggestion in suggestions:
+            if suggestion.order == 0:
+                self._submit(suggestion)
+
+    def _submit(self, suggestion: Suggestion) -> None:
+        if self.study.file is not None:
+            try:
+                self.study.begin(suggestion.id, str(suggestion.slot))
+            except (UnknownSuggestion, StudyBusy):
+                pass  # for the record alone
+        self.workers.submit(suggestion.id, suggestion.params)
+
+    # Telling.
+
+    def _absorb(self, id: int, outcome: Outcome) -> None:
+        running = self.open.get(id)
+        if running is None:
+            return
+        if outcome.lost and self.lost == "ask_again" and not self.stopping.is_set():
+            running.times_lost += 1
+            if running.times_lost < _MOST_LOST:
+                _log.warning("evaluation %d is made again: %s", id, outcome.reason)
+                self._submit(running.suggestion)
+                return
+        if outcome.lost and self.stopping.is_set() and self.lost == "ask_again":
+            self._give_back(id)
+            return
+        mistake = self._tell(running, outcome)
+        self.open.pop(id, None)
+        if outcome.trace:
+            _log.debug("evaluation %d failed:\n%s", id, outcome.trace)
+        if mistake:
+            raise mistake
+        queue = self.queues.get(running.suggestion.slot)
+        if queue and not self.stopping.is_set():
+            self._submit(queue.popleft())
+
+    def _tell(self, running: _Running, outcome: Outcome) -> Error | None:
+        """Returns the error that ends the run, where it is a mistake that no other point mends."""
+        id, evaluation = running.suggestion.id, outcome.evaluation
+        reason, mistake = outcome.reason, outcome.mistaken
+        cost = None if evaluation is None else evaluation.cost
+        if evaluation is not None and cost is None:
+            if self.seconds_per_unit > 0:
+                cost = max(outcome.seconds, 1e-9) / self.seconds_per_unit
+            else:
+                reason = (
+                    f"the objective returned no cost, and the unit of the budget is {self.unit!r}, which is no time "
+                    "that could be measured; return carbo.Evaluation(objective, cost=...)"
+                )
+                mistake = True
+        if evaluation is not None and not reason:
+            reason, mistake = self._fault(evaluation.objective, cost)
+        started, ended = (outcome.started, outcome.started + outcome.seconds) if outcome.started else (None, None)
+        metrics = None if evaluation is None else evaluation.metrics
+        if not reason:
+            assert evaluation is not None
+            objective = evaluation.objective
+            self._patiently(
+                lambda: self.study.tell(id, objective, cost, metrics=metrics, started=started, ended=ended)
+            )
+        else:
+            paid, known = self._failure_cost(outcome, cost, running.suggestion)
+            cut_off = outcome.timed_out or (known and paid >= running.limit)
+            self._patiently(
+                lambda: self.study.fail(
+                    id, paid, reason, timed_out=cut_off and paid > 0, metrics=metrics, started=started, ended=ended
+                )
+            )
+        self._report(running, reason, None if reason else evaluation)
+        return InvalidObservation(reason) if mistake else None
+
+    def _fault(self, objective: float, cost: float | None) -> tuple[str, bool]:
+        if not math.isfinite(objective):
+            return f"the objective returned {objective}", False
+        if cost is None or not (math.isfinite(cost) and cost > 0):
+            return f"the objective returned {objective} with a cost of {cost}; a cost is finite and above 0", False
+        if self.log_transform and objective <= 0:
+            return f"the objective returned {objective}, which has no logarithm; use another transform", True
+        return "", False
+
+    def _failure_cost(self, outcome: Outcome, cost: float | None, suggestion: Suggestion) -> tuple[float, bool]:
+        """What a failure cost, and whether that is known rather than predicted."""
+        for known in (outcome.failure_cost, cost):
+            if known is not None and math.isfinite(known) and known > 0:
+                return known, True
+        if self.seconds_per_unit > 0:
+            return outcome.seconds / self.seconds_per_unit, True
+        return suggestion.receipt.predicted_cost or 0.0, False
+
+    def _patiently(self, call: Callable[[], object]) -> None:
+        """Until no other process is in the way. Where another one has told it, there is nothing to do."""
+        while True:
+            try:
+                call()
+                return
+            except StudyBusy:
+                if self.stopping.is_set():
+                    raise
+            except UnknownSuggestion:
+                if self.study.file is None:
+                    raise
+                return
+            time.sleep(_BUSY_PAUSE)
+
+    def _report(self, running: _Running, reason: str, evaluation: Any) -> None:
+        self.evaluations += 1
+        self.failures += bool(reason)
+        if self.notify is None:
+            return
+        best = self.study.best
+        self.notify(
+            Progress(
+                phase=running.suggestion.receipt.phase,
+                evaluations=self.evaluations,
+                failures=self.failures,
+                running=len(self.open) - 1,
+                spent=self.study.spent,
+                budget=self.budget,
+                elapsed_seconds=time.monotonic() - self.began,
+                best_objective=None if best is None else best.objective,
+                params=running.suggestion.params,
+                objective=None if evaluation is None else evaluation.objective,
+                reason=reason,
+            )
+        )
+
+    # By the clock.
+
+    def _patience(self) -> float:
+        """Seconds until something is due."""
+        now = time.monotonic()
+        due = [_TICK, max(0.0, self.renewed + self.renewal - now)]
+        due += [max(0.0, until - now) for until in self._deadlines().values()]
+        return min(due)
+
+    def _deadlines(self) -> dict[int, float]:
+        if self.seconds_per_unit <= 0:
+            return {}
+        ends = {}
+        for id, running in self.open.items():
+            begun = self.workers.begun(id) if math.isfinite(running.limit) else None
+            if begun is not None:
+                ends[id] = begun + running.limit * self.seconds_per_unit
+        return ends
+
+    def _look_after(self) -> None:
+        now = time.monotonic()
+        for id, until in self._deadlines().items():
+            if now >= until:
+                limit = self.open[id].limit * self.seconds_per_unit
+                self.workers.end(id)
+                how = "was ended" if self.workers.ends_evaluations else "is not waited for"
+                reason = f"it {how} after {limit:g} s"
+                self._absorb(id, Outcome(time.time() - limit, limit, reason=reason, timed_out=True))
+        if now >= self.renewed + self.renewal:
+            self.renewed = now
+            try:
+                self.study.renew(list(self.open))
+            except (UnknownSuggestion, StudyBusy):
+                pass  # those that others took over run on: the first result counts
+
+
+def _workers(objective: Objective, executor: Any, workers: int | None, slots: int) -> Workers:
+    if executor is None:
+        executor = "serial" if workers in (None, 1) else "thread"
+    if executor == "serial":
+        return SerialWorkers(objective)
+    if executor == "thread":
+        return ExecutorWorkers(objective, ThreadPoolExecutor(slots, "carbo evaluation"), own=True)
+    if executor == "process":
+        return ProcessWorkers(objective)
+    if isinstance(executor, str):
+        raise InvalidOptions(f"executor is {executor!r}; give 'serial', 'thread', 'process' or an executor")
+    return ExecutorWorkers(objective, executor)
+
+
+def minimize(
+    objective: Objective,
+    space: Space | Study,
+    *,
+    workers: int | None = None,
+    executor: str | Executor | Any = None,
+    lost: str = "ask_again",
+    progress: bool | Callable[[Progress], object] = False,
+    **settings: Any,
+) -> Result:
+    """Calls ``objective(params)`` until the budget is spent, and returns what it found.
+
+    >>> import carbo
+    >>> space = carbo.Space(x=carbo.real(-1, 2))
+    >>> result = carbo.minimize(
+    ...     lambda x: carbo.Evaluation(x["x"] ** 2, cost=2 + x["x"]), space, budget=40, unit="EUR", seed=1
+    ... )
+    >>> abs(result.best.params["x"]) < 0.1, result.spent >= 40
+    (True, True)
+
+    The objective returns a number, and what it cost is the time that it took where it ran; or a
+    :class:`carbo.Evaluation` with the cost. An exception is a failure with its reason. ``space`` may be a
+    :class:`carbo.Study` that goes on; otherwise one is made of the settings (see there; ``file=`` puts it on a file).
+
+    ``workers`` evaluations run at once (``batch_size``): in the calling thread where it is one, otherwise in threads;
+    ``executor="process"`` takes processes, and any executor of ``concurrent.futures`` or like it is taken as it is.
+    Timeouts (``evaluation={"timeout": …}``) end processes; in threads and executors, what runs too long is recorded and
+    no longer waited for, and its worker is free when it ends; the calling thread runs to its end. Of a worker that dies the point is evaluated
+    again, up to three times (``lost="ask_again"``), or recorded as failed with what it took (``lost="charge"``).
+
+    Ctrl-C ends the run with what there is: nothing begins any more, processes are ended, threads are waited for (a
+    second Ctrl-C leaves them), and ``result.study`` goes on when ``minimize`` is given it again. ``progress`` is True
+    for a bar, or called with a :class:`carbo.Progress` after every evaluation. What it raises, and whatever ends a run
+    early, is raised with the study as its attribute ``study``.
+    """
+    if not callable(objective):
+        raise InvalidOptions(f"the objective is {objective!r}; give a callable of the parameters")
+    if lost not in ("ask_again", "charge"):
+        raise InvalidOptions(f"lost is {lost!r}; give 'ask_again' or 'charge'")
+    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
+        raise InvalidOptions(f"workers is {workers!r}; give a whole number from 1 on")
+    if isinstance(space, Study):
+        if settings:
+            raise InvalidOptions(f"{next(iter(settings))} is given with a study, which has its settings")
+        study = space
+    else:
+        if workers is not None:
+            settings.setdefault("batch_size", workers)
+        study = Study(space, **settings)
+    slots = int(study.options["batch_size"])
+    bar = ProgressBar(study.budget, study.unit) if progress is True else None
+    notify = bar if bar is not None else progress if callable(progress) else None
+    loop = Loop(study, _workers(objective, executor, workers, slots), lost, notify)
+    cancelled = False
+    try:
+        try:
+            loop.run()
+        except KeyboardInterrupt:
+            cancelled = True
+            _wind_down(loop)
+        return result_of(study, time.monotonic() - loop.began, cancelled)
+    except BaseException as error:
+        error.study = study  # type: ignore[attr-defined]
+        raise
+    finally:
+        loop.give_back()
+        loop.workers.close(wait=False)
+        if bar is not None:
+            bar.close()
+
+
+def _wind_down(loop: Loop) -> None:
+    """After Ctrl-C: what cannot be ended is waited for, until Ctrl-C comes again."""
+    loop.stopping.set()
+    try:
+        if not loop.workers.ends_evaluations and not isinstance(loop.workers, SerialWorkers):
+            loop.drain()
+    except KeyboardInterrupt:
+        pass
+    loop.give_back()
+
+
+def maximize(objective: Objective, space: Space | Study, **settings: Any) -> Result:
+    """As :func:`minimize`, for the largest objective."""
+    if not isinstance(space, Study):
+        settings = {**settings, "goal": "maximize"}
+    return minimize(objective, space, **settings)

@@ -1,0 +1,318 @@
+"""Where evaluations run: in the calling thread, in an executor, or in processes of our own that can be ended."""
+from __future__ import annotations
+
+import concurrent.futures as futures
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ._errors import Error, EvaluationFailed, InvalidObservation, InvalidOptions
+from ._records import Evaluation
+from ._space import Params
+
+Objective = Callable[[Params], "float | Evaluation"]
+
+_GRACE = 1.0  # seconds that a process has between being asked to end and being ended
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one evaluation, as plain data that crosses processes."""
+
+    started: float = 0.0  # seconds since 1970
+    seconds: float = 0.0  # that it took, where it ran
+    evaluation: Evaluation | None = None
+    failure_cost: float | None = None
+    reason: str = ""  # of a failure
+    timed_out: bool = False
+    mistaken: bool = False  # no other point mends it: the run ends
+    lost: bool = False  # whoever ran it is gone
+    trace: str = ""
+
+
+def evaluate(objective: Objective, params: Params) -> Outcome:
+    """Calls the objective, and takes the time that it took, where it runs."""
+    started, begun = time.time(), time.perf_counter()
+    try:
+        value = objective(params)
+        seconds = time.perf_counter() - begun
+        if not isinstance(value, Evaluation):
+            value = Evaluation(value)
+        return Outcome(started, seconds, value)
+    except EvaluationFailed as failure:
+        seconds = time.perf_counter() - begun
+        reason = failure.reason or "the objective raised EvaluationFailed without a reason"
+        return Outcome(started, seconds, None, float(failure.cost), reason, bool(failure.timed_out))
+    except InvalidObservation:
+        seconds = time.perf_counter() - begun
+        reason = f"the objective returned {value!r}; return a number or a carbo.Evaluation"
+        return Outcome(started, seconds, reason=reason, mistaken=True)
+    except Exception as error:
+        seconds = time.perf_counter() - begun
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return Outcome(
+            started, seconds, reason=reason, mistaken=isinstance(error, Error), trace=traceback.format_exc()
+        )
+
+
+class Workers(Protocol):
+    """Runs evaluations by their ids."""
+
+    ends_evaluations: bool  #: whether `end` works
+
+    def submit(self, id: int, params: Params) -> None: ...
+
+    def begun(self, id: int) -> float | None:
+        """When it began, on the monotonic clock; None where it waits for its turn, or where nobody can tell."""
+
+    def wait(self, seconds: float) -> list[tuple[int, Outcome]]:
+        """What ended, at most after so many seconds."""
+
+    def end(self, id: int) -> None:
+        """Breaks an evaluation off: no outcome of it comes any more."""
+
+    def close(self, wait: bool) -> None: ...
+
+
+class SerialWorkers:
+    """The calling thread: an evaluation is over when `submit` returns."""
+
+    ends_evaluations = False
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        self._ended: list[tuple[int, Outcome]] = []
+
+    def submit(self, id: int, params: Params) -> None:
+        self._ended.append((id, evaluate(self._objective, params)))
+
+    def begun(self, id: int) -> float | None:
+        return None
+
+    def wait(self, seconds: float) -> list[tuple[int, Outcome]]:
+        ended, self._ended = self._ended, []
+        return ended
+
+    def end(self, id: int) -> None: ...
+
+    def close(self, wait: bool) -> None: ...
+
+
+class ExecutorWorkers:
+    """Any executor whose `submit` returns a future: of `concurrent.futures`, or with `done` and `result` alone."""
+
+    ends_evaluations = False
+
+    def __init__(self, objective: Objective, executor: Any, own: bool = False) -> None:
+        if not callable(getattr(executor, "submit", None)):
+            raise InvalidOptions(f"executor is {executor!r}; give 'thread', 'process' or an object with submit()")
+        self._objective = objective
+        self._executor = executor
+        self._own = own
+        self._futures: dict[int, Any] = {}
+        self._begun: dict[int, float] = {}
+
+    def submit(self, id: int, params: Params) -> None:
+        try:
+            self._futures[id] = self._executor.submit(evaluate, self._objective, params)
+        except futures.BrokenExecutor as error:
+            self._futures[id] = _broken(error)
+
+    def begun(self, id: int) -> float | None:
+        future = self._futures.get(id)
+        running = getattr(future, "running", None)
+        if future is not None and id not in self._begun and (running is None or running()):
+            self._begun[id] = time.monotonic()
+        return self._begun.get(id)
+
+    def wait(self, seconds: float) -> list[tuple[int, Outcome]]:
+        waiting = list(self._futures.values())
+        if all(isinstance(future, futures.Future) for future in waiting):
+            futures.wait(waiting, timeout=seconds, return_when=futures.FIRST_COMPLETED)
+        else:
+            until = time.monotonic() + seconds
+            while not any(future.done() for future in waiting) and time.monotonic() < until:
+                time.sleep(min(0.05, max(0.0, until - time.monotonic())))
+        ended = [id for id, future in self._futures.items() if future.done()]
+        return [(id, self._outcome(id)) for id in ended]
+
+    def _outcome(self, id: int) -> Outcome:
+        begun = self._begun.pop(id, None)
+        seconds = 0.0 if begun is None else time.monotonic() - begun
+        future = self._futures.pop(id)
+        try:
+            outcome = future.result()
+        except KeyboardInterrupt:
+            self._futures[id] = future
+            raise
+        except BaseException as error:
+            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return Outcome(seconds=seconds, reason=reason, lost=not _unpicklable(error), mistaken=_unpicklable(error))
+        if not isinstance(outcome, Outcome):
+            return Outcome(reason=f"the executor returned {outcome!r}", mistaken=True)
+        return outcome
+
+    def end(self, id: int) -> None:
+        future = self._futures.pop(id, None)
+        self._begun.pop(id, None)
+        if future is not None and hasattr(future, "cancel"):
+            future.cancel()
+
+    def close(self, wait: bool) -> None:
+        for id in list(self._futures):
+            self.end(id)
+        if self._own:
+            self._executor.shutdown(wait=wait, cancel_futures=True)
+
+
+def _broken(error: BaseException) -> futures.Future[Outcome]:
+    future: futures.Future[Outcome] = futures.Future()
+    future.set_exception(error)
+    return future
+
+
+def _unpicklable(error: BaseException) -> bool:
+    return isinstance(error, pickle.PicklingError) or (
+        isinstance(error, (AttributeError, TypeError)) and "pickle" in str(error).lower()
+    )
+
+
+def _serve(connection: multiprocessing.connection.Connection, objective: Objective, parent: int) -> None:
+    """What a process of ours does: evaluates what it is sent, until there is nobody to send."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.setpgid(0, 0)  # what an evaluation starts ends with it
+    connection.send(None)  # from now on it is the evaluation's time
+    while True:
+        while not connection.poll(1.0):
+            if os.getppid() != parent and not _alive(parent):
+                os._exit(1)
+        try:
+            params = connection.recv()
+        except EOFError:
+            os._exit(0)
+        connection.send(evaluate(objective, params))
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+@dataclass
+class _Process:
+    process: Any
+    connection: multiprocessing.connection.Connection
+    id: int | None = None  # of what it evaluates
+    begun: float | None = None  # on the monotonic clock; None before it has started itself
+    ready: bool = False
+
+
+class ProcessWorkers:
+    """Processes of our own, one an evaluation at a time, each in a process group that ends with it.
+
+    They are started as `multiprocessing` starts them here (`multiprocessing.set_start_method`)."""
+
+    ends_evaluations = True
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        self._context = multiprocessing.get_context()
+        self._processes: list[_Process] = []
+
+    def submit(self, id: int, params: Params) -> None:
+        idle = next((each for each in self._processes if each.id is None), None)
+        if idle is None:
+            idle = self._start()
+        idle.id, idle.begun = id, time.monotonic() if idle.ready else None
+        try:
+            idle.connection.send(params)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # it died meanwhile, which `wait` sees
+
+    def _start(self) -> _Process:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=_serve, args=(theirs, self._objective, os.getpid()), name="carbo evaluation", daemon=False
+        )
+        process.start()
+        theirs.close()
+        self._processes.append(_Process(process, ours))
+        return self._processes[-1]
+
+    def begun(self, id: int) -> float | None:
+        return next((each.begun for each in self._processes if each.id == id), None)
+
+    def wait(self, seconds: float) -> list[tuple[int, Outcome]]:
+        busy = [each for each in self._processes if each.id is not None]
+        watched: Sequence[Any] = [each.connection for each in busy] + [each.process.sentinel for each in busy]
+        ready = set(map(id, multiprocessing.connection.wait(watched, seconds)))
+        ended: list[tuple[int, Outcome]] = []
+        for each in busy:
+            assert each.id is not None
+            if id(each.connection) not in ready and each.process.is_alive():
+                continue
+            outcome = self._received(each)
+            if outcome is not None:
+                ended.append((each.id, outcome))
+                each.id = None
+        self._processes = [each for each in self._processes if each.process.is_alive() or each.id is not None]
+        return ended
+
+    def _received(self, each: _Process) -> Outcome | None:
+        try:
+            while each.connection.poll(0):
+                outcome = each.connection.recv()
+                if isinstance(outcome, Outcome):
+                    return outcome
+                each.ready, each.begun = True, time.monotonic()
+            if each.process.is_alive():
+                return None
+        except (EOFError, ConnectionResetError):
+            pass
+        each.process.join(_GRACE)
+        code = each.process.exitcode
+        how = f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with status {code}"
+        seconds = 0.0 if each.begun is None else time.monotonic() - each.begun
+        return Outcome(seconds=seconds, reason=f"the process of the evaluation {how}", lost=True)
+
+    def end(self, id: int) -> None:
+        for each in self._processes:
+            if each.id == id:
+                self._processes.remove(each)
+                _end(each)
+                return
+
+    def close(self, wait: bool) -> None:
+        for each in self._processes:
+            _end(each)
+        self._processes = []
+
+
+def _end(each: _Process) -> None:
+    """Ends a process and what it started: at once where it is idle."""
+    pid = each.process.pid
+    each.connection.close()
+    for signum in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            if os.getpgid(pid) == pid:
+                os.killpg(pid, signum)
+            else:
+                os.kill(pid, signum)
+        except (ProcessLookupError, PermissionError):
+            pass
+        each.process.join(_GRACE)
+        if not each.process.is_alive():
+            break
+    each.process.close()
