@@ -1,36 +1,18 @@
 """Spaces as scikit-learn's users write them: dicts of lists, of distributions of SciPy's, or of Carbo's parameters."""
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from ._converted_space import ConvertedSpace, choice, converted
 from ._errors import InvalidSpace
-from ._space import Parameter, Params, Space, categorical, integer, ordinal, real
+from ._space import Parameter, Params, Space, integer, real
 
 
-@dataclass(frozen=True)
-class SearchSpace:
-    """A space, and how its points become parameters of an estimator."""
-
-    space: Space
-    constants: Params = field(default_factory=dict)
-    objects: dict[str, dict[str, Any]] = field(default_factory=dict)  #: values that no space can hold, by their labels
-
-    def parameters(self, params: Params) -> Params:
-        """What an estimator is given for a point."""
-        looked_up = {
-            name: self.objects[name][value] if name in self.objects else value for name, value in params.items()
-        }
-        return {**looked_up, **self.constants}
-
-
-def search_space(given: Space | Mapping[str, Any]) -> SearchSpace:
+def search_space(given: Space | Mapping[str, Any]) -> ConvertedSpace:
     """Raises :class:`InvalidSpace` where something cannot be converted exactly."""
     if isinstance(given, Space):
-        return SearchSpace(given)
+        return ConvertedSpace(given)
     if not isinstance(given, Mapping):
         raise InvalidSpace(
             f"the space is {given!r}; give a carbo.Space or one dict (of several dicts make several searches)"
@@ -48,10 +30,8 @@ def search_space(given: Space | Mapping[str, Any]) -> SearchSpace:
             if len(values) == 1:
                 constants[name] = values[0]
             else:
-                parameters[name] = _choice(name, values, objects)
-    if not parameters:
-        raise InvalidSpace("the space has no parameter with more than one value, so there is nothing to search")
-    return SearchSpace(Space(parameters), constants, objects)
+                parameters[name] = choice(name, values, objects)
+    return converted(parameters, constants, objects)
 
 
 def _distribution(name: str, frozen: Any) -> Parameter:
@@ -81,24 +61,3 @@ def _values(name: str, value: Any) -> list[Any]:
     if not values:
         raise InvalidSpace(f"'{name}' has no values; give a list of them")
     return values
-
-
-def _choice(name: str, values: list[Any], objects: dict[str, dict[str, Any]]) -> Parameter:
-    """Numbers have an order. What a space cannot hold is looked up by a label."""
-    if all(_is_number(value) for value in values) and len(set(values)) == len(values):
-        return ordinal(sorted(values))
-    if all(_is_plain(value) for value in values):
-        return categorical(values)
-    labels = {f"{position}: {type(value).__name__}": value for position, value in enumerate(values)}
-    objects[name] = labels
-    return categorical(list(labels))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(_is_plain(each) for each in value)
-    return value is None or isinstance(value, (bool, str, numbers.Real))

@@ -135,7 +135,7 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc]
             batch = self.study_.ask()
             if not batch:
                 break
-            candidates = [found.parameters(suggestion.params) for suggestion in batch]
+            candidates = [found.values(suggestion.params) for suggestion in batch]
             if self._evaluate(evaluate_candidates, candidates, rows):
                 self._learn(metric, batch, rows)
             else:
@@ -171,7 +171,7 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc]
             raise InvalidOptions(
                 f"metric is {self.metric!r} and refit is {self.refit!r}, but the scores are {names}; name one of them"
             )
-        return named if several or (callable(self.scoring) and named is not None) else "score"
+        return named if named is not None and (several or callable(self.scoring)) else "score"
 
     def _evaluate(
         self, evaluate_candidates: Callable[[list[Params]], dict[str, Any]], candidates: list[Params], rows: int
