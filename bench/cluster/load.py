@@ -81,6 +81,9 @@ class Simulated:
         self.waiting.append((id, params))
         self.start(self.now)
 
+    def holds(self, id: int) -> bool:
+        return any(id == each[0] for each in self.waiting) or any(id == each[1] for each in self.running)
+
     def begun(self, id: int) -> float | None:
         return self.begins.get(id)
 

@@ -3,17 +3,18 @@ from __future__ import annotations
 
 import logging
 import math
+import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from . import _carbo
 from ._display import ProgressBar
-from ._errors import Error, InvalidObservation, InvalidOptions, StudyBusy, UnknownSuggestion
+from ._errors import InvalidObservation, InvalidOptions, StudyBusy, UnknownSuggestion
 from ._records import Suggestion
 from ._reserve import Reserve
 from ._result import Result, result_of
@@ -21,7 +22,6 @@ from ._space import Params, Space
 from ._study import Study
 from ._workers import ExecutorWorkers, Objective, Outcome, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
 
-T = TypeVar("T")
 _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
 _BUSY_PAUSE = 0.05  # seconds, where another process holds the study
@@ -77,9 +77,10 @@ class Loop:
         self.began = time.monotonic()
         self.renewed = self.began
         self.renewal = math.inf if study.file is None else float(study._how.get("lease", 60.0)) / 3
-        self.stopping = threading.Event()
         ahead = workers.most_waiting if self.asynchronous and not self.strict else 0
         self.reserve = Reserve(self.slots, ahead)
+        self.stopping = False  # nothing begins any more
+        self.ended: list[tuple[int, Outcome]] = []  # and not told yet
         finished = [trial for trial in study.trials if trial.finished and trial.origin == "this_run"] if notify else []
         self.evaluations = len(finished)
         self.failures = sum(trial.state != "succeeded" for trial in finished)
@@ -88,9 +89,9 @@ class Loop:
 
     def run(self) -> None:
         left = self._left_over()
-        while True:
+        while not self.stopping:
             busy = False
-            if not self.stopping.is_set():
+            if not self.ended:
                 if left:
                     self._start(left)
                     left = []
@@ -98,11 +99,8 @@ class Loop:
                     busy = not self._ask()
             if not self.open and not busy:
                 return
-            ended = self.workers.wait(_BUSY_PAUSE if busy else self._patience())
-            for id, outcome in ended:
-                self._absorb(id, outcome)
-            self._look_after()
-            if ended and len(self.open) > self.slots and self.study.done:
+            self._absorb_ended(_BUSY_PAUSE if busy else self._patience())
+            if len(self.open) > self.slots and self.study.done:
                 self._take_back_waiting()
 
     def _most_open(self) -> int:
@@ -124,17 +122,19 @@ class Loop:
 
     def drain(self) -> None:
         """Waits for what runs, and keeps it; what waits is taken back."""
-        self.stopping.set()
+        self.stopping = True
         for queue in self.queues.values():
             while queue:
                 self._give_back(queue.popleft().id)
-        while self.open:
-            for id, outcome in self.workers.wait(_TICK):
-                self._absorb(id, outcome)
-            self._look_after()
+        while self.ended or any(self.workers.holds(id) for id in self.open):
+            self._absorb_ended(_TICK)
 
     def give_back(self) -> None:
         """Whatever was asked for and has no result: taken back, or on a file left for whoever goes on."""
+        self.stopping = True
+        self.notify = None
+        while self.ended:
+            self._absorb_first()
         for id in list(self.open):
             self._give_back(id)
 
@@ -212,32 +212,46 @@ class Loop:
 
     # Telling.
 
+    def _absorb_ended(self, patience: float) -> None:
+        """Waits for something to end, at most so long, and tells it. What has ended stays until it is told."""
+        self.ended += self.workers.wait(patience)
+        while self.ended:
+            self._absorb_first()
+        self._look_after()
+
+    def _absorb_first(self) -> None:
+        try:
+            self._absorb(*self.ended[0])
+        finally:
+            del self.ended[0]
+
     def _absorb(self, id: int, outcome: Outcome) -> None:
         running = self.open.get(id)
         if running is None:
             return
-        if outcome.lost and self.lost == "ask_again" and not self.stopping.is_set():
+        if outcome.lost and self.lost == "ask_again" and not self.stopping:
             running.times_lost += 1
             if running.times_lost < _MOST_LOST:
                 _log.warning("evaluation %d is made again: %s", id, outcome.reason)
                 self._submit(running.suggestion)
                 return
-        if outcome.lost and self.stopping.is_set() and self.lost == "ask_again":
+        if outcome.lost and self.stopping and self.lost == "ask_again":
             self._give_back(id)
             return
         self.reserve.evaluated(outcome.seconds)
-        mistake = self._tell(running, outcome)
+        reason, mistake = self._tell(running, outcome)
         self.open.pop(id, None)
         if outcome.trace:
             _log.debug("evaluation %d failed:\n%s", id, outcome.trace)
         if mistake:
-            raise mistake
+            raise InvalidObservation(reason)
         queue = self.queues.get(running.suggestion.slot)
-        if queue and not self.stopping.is_set():
+        if queue and not self.stopping:
             self._submit(queue.popleft())
+        self._report(running, reason, outcome)
 
-    def _tell(self, running: _Running, outcome: Outcome) -> Error | None:
-        """Returns the error that ends the run, where it is a mistake that no other point mends."""
+    def _tell(self, running: _Running, outcome: Outcome) -> tuple[str, bool]:
+        """Returns why it failed, and whether that is a mistake that no other point mends."""
         id, evaluation = running.suggestion.id, outcome.evaluation
         reason, mistake = outcome.reason, outcome.mistaken
         cost = None if evaluation is None else evaluation.cost
@@ -268,8 +282,7 @@ class Loop:
                     id, paid, reason, timed_out=cut_off and paid > 0, metrics=metrics, started=started, ended=ended
                 )
             )
-        self._report(running, reason, None if reason else evaluation)
-        return InvalidObservation(reason) if mistake else None
+        return reason, mistake
 
     def _fault(self, objective: float, cost: float | None) -> tuple[str, bool]:
         if not math.isfinite(objective):
@@ -296,7 +309,7 @@ class Loop:
                 call()
                 return
             except StudyBusy:
-                if self.stopping.is_set():
+                if self.stopping:
                     raise
             except UnknownSuggestion:
                 if self.study.file is None:
@@ -304,7 +317,7 @@ class Loop:
                 return
             time.sleep(_BUSY_PAUSE)
 
-    def _report(self, running: _Running, reason: str, evaluation: Any) -> None:
+    def _report(self, running: _Running, reason: str, outcome: Outcome) -> None:
         self.evaluations += 1
         self.failures += bool(reason)
         if self.notify is None:
@@ -315,13 +328,13 @@ class Loop:
                 phase=running.suggestion.receipt.phase,
                 evaluations=self.evaluations,
                 failures=self.failures,
-                running=len(self.open) - 1,
+                running=len(self.open),
                 spent=self.study.spent,
                 budget=self.budget,
                 elapsed_seconds=time.monotonic() - self.began,
                 best_objective=None if best is None else best.objective,
                 params=running.suggestion.params,
-                objective=None if evaluation is None else evaluation.objective,
+                objective=None if reason or outcome.evaluation is None else outcome.evaluation.objective,
                 reason=reason,
             )
         )
@@ -406,7 +419,8 @@ def minimize(
     ``executor="process"`` takes processes, and any executor of ``concurrent.futures`` or like it is taken as it is.
     Timeouts (``evaluation={"timeout": …}``) end processes; in threads and executors, what runs too long is recorded and
     no longer waited for, and its worker is free when it ends; the calling thread runs to its end. Of a worker that dies the point is evaluated
-    again, up to three times (``lost="ask_again"``), or recorded as failed with what it took (``lost="charge"``).
+    again, up to three times (``lost="ask_again"``), or recorded as failed with what it took (``lost="charge"``). An
+    executor that takes nothing any more (``BrokenExecutor``) ends the run.
 
     Ctrl-C ends the run with what there is: nothing begins any more, processes are ended, threads are waited for (a
     second Ctrl-C leaves them), and ``result.study`` goes on when ``minimize`` is given it again. ``progress`` is True
@@ -431,33 +445,59 @@ def minimize(
     bar = ProgressBar(study.budget, study.unit) if progress is True else None
     notify = bar if bar is not None else progress if callable(progress) else None
     loop = Loop(study, _workers(objective, executor, workers, slots), lost, notify)
-    cancelled = False
+    interrupted = _Interrupted(loop)
     try:
-        try:
-            loop.run()
-        except KeyboardInterrupt:
-            cancelled = True
-            _wind_down(loop)
-        return result_of(study, time.monotonic() - loop.began, cancelled)
+        with interrupted:
+            try:
+                loop.run()
+            finally:
+                _wind_down(loop)
+        return result_of(study, time.monotonic() - loop.began, interrupted.times > 0)
     except BaseException as error:
         error.study = study  # type: ignore[attr-defined]
         raise
     finally:
-        loop.give_back()
         loop.workers.close(wait=False)
         if bar is not None:
             bar.close()
 
 
+class _Interrupted:
+    """Ctrl-C while a run is under way: seen at the next look, so that no result is lost on its way. It breaks off what
+    runs in the calling thread; the second one breaks off the waiting for others."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.times = 0
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._asked)
+
+    def _asked(self, signum: int, frame: Any) -> None:
+        self.times += 1
+        self.loop.stopping = True
+        if self.times > 1 or getattr(self.loop.workers, "evaluating", False):
+            raise KeyboardInterrupt
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+        self.times += kind is KeyboardInterrupt and self._before is None
+        return kind is KeyboardInterrupt
+
+
 def _wind_down(loop: Loop) -> None:
-    """After Ctrl-C: what cannot be ended is waited for, until Ctrl-C comes again."""
-    loop.stopping.set()
+    """At the end of a run, for whatever reason: what cannot be ended is waited for, until Ctrl-C comes again."""
+    loop.notify = None
     try:
-        if not loop.workers.ends_evaluations and not isinstance(loop.workers, SerialWorkers):
+        if loop.open and not loop.workers.ends_evaluations and not isinstance(loop.workers, SerialWorkers):
             loop.drain()
-    except KeyboardInterrupt:
-        pass
-    loop.give_back()
+    finally:
+        loop.give_back()
 
 
 def maximize(objective: Objective, space: Space | Study, **settings: Any) -> Result:

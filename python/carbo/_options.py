@@ -7,7 +7,7 @@ from typing import Any, Union
 
 from . import _carbo
 from ._errors import InvalidOptions
-from ._space import Params, Space
+from ._space import Params, Space, of_numbers
 
 #: A number that every point has: a constant, arithmetic over parameters as text ("units * epochs"), a callable of
 #: the parameters, or one number a row of the pool.
@@ -111,7 +111,7 @@ class Pool:
 
 def _native_quantity(space: Space, value: Any) -> Any:
     if callable(value):
-        return lambda numbers: float(value(space._params(numbers)))
+        return of_numbers(space._parameters, value, float)
     return value
 
 

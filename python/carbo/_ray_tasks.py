@@ -81,6 +81,9 @@ class RayWorkers:
         self._running[task] = id
         self._tasks[id] = task
 
+    def holds(self, id: int) -> bool:
+        return id in self._tasks
+
     def begun(self, id: int) -> float | None:
         return self._begun.get(id)
 

@@ -49,6 +49,8 @@ class PointsLearned:
 
 @dataclass(frozen=True)
 class StageSeconds:
+    """What the stages of an ``ask`` took."""
+
     candidates: float = 0.0
     fit: float = 0.0
     sweep: float = 0.0
@@ -213,6 +215,8 @@ class Recommendation:
 
 @dataclass(frozen=True)
 class RankedCandidate:
+    """A candidate and its score under the acquisition of the moment."""
+
     params: Params
     pool_index: int | None
     log_score: float
@@ -231,12 +235,16 @@ class ParameterImportance:
 
 @dataclass(frozen=True)
 class Importance:
+    """What each parameter explains of a model's mean, in the order of the space; and that mean's deviation."""
+
     parameters: list[ParameterImportance]
     standard_deviation: float
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
+    """Of one Gaussian process, in units of the encoded cube and of standardised targets."""
+
     lengthscales: list[float]
     signal_variance: float
     noise_variance: float
@@ -263,6 +271,8 @@ class FittedModel:
 
 @dataclass(frozen=True)
 class FittedModels:
+    """Both models; None where one has not learned anything yet."""
+
     objective: FittedModel | None
     cost_model: str | None
     cost: FittedModel | None

@@ -81,7 +81,7 @@ def result_of(study: Study, elapsed: float, cancelled: bool = False) -> Result:
         goal=str(options["goal"]),
         stop_reason=reason,
         elapsed_seconds=elapsed,
-        error=failed[-1].reason if reason == "too many failures in a row" and failed else "",
+        error=failed[-1].reason if reason == "too many failures in a row" else "",
         warnings=study.warnings,
         study=study,
     )

@@ -152,6 +152,17 @@ def discrete(values: Iterable[float]) -> Parameter:
     return Parameter("discrete", values=chosen)
 
 
+def of_numbers(
+    parameters: dict[str, Parameter], call: Callable[[Params], Any], made: Callable[[Any], Any]
+) -> Callable[[Sequence[float]], Any]:
+    """A callable of a point's numbers, as the engine calls it; holds no space, which may hold it."""
+
+    def with_params(numbers: Sequence[float]) -> Any:
+        return made(call({name: p._value(number) for (name, p), number in zip(parameters.items(), numbers)}))
+
+    return with_params
+
+
 class Space:
     """The search space: 1 to 100 parameters by name, and known constraints.
 
@@ -181,7 +192,7 @@ class Space:
         """
         if not callable(allowed):
             raise InvalidSpace(f"the constraint '{description}' is {allowed!r}; give a callable of the parameters")
-        self._native.constrain(lambda numbers: bool(allowed(self._params(numbers))), description)
+        self._native.constrain(of_numbers(self._parameters, allowed, bool), description)
         self._constraints.append((allowed, description))
         return self
 

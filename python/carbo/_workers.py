@@ -70,6 +70,9 @@ class Workers(Protocol):
 
     def submit(self, id: int, params: Params) -> None: ...
 
+    def holds(self, id: int) -> bool:
+        """Whether an outcome of it is still to come."""
+
     def begun(self, id: int) -> float | None:
         """When it began, on the monotonic clock; None where it waits for its turn, or where nobody can tell."""
 
@@ -98,9 +101,18 @@ class SerialWorkers:
     def __init__(self, objective: Objective) -> None:
         self._objective = objective
         self._ended: list[tuple[int, Outcome]] = []
+        self.evaluating = False  # what Ctrl-C breaks off
 
     def submit(self, id: int, params: Params) -> None:
-        self._ended.append((id, evaluate(self._objective, params)))
+        self.evaluating = True
+        try:
+            outcome = evaluate(self._objective, params)
+        finally:
+            self.evaluating = False
+        self._ended.append((id, outcome))
+
+    def holds(self, id: int) -> bool:
+        return any(id == ended for ended, _ in self._ended)
 
     def begun(self, id: int) -> float | None:
         return None
@@ -130,10 +142,10 @@ class ExecutorWorkers:
         self._begun: dict[int, float] = {}
 
     def submit(self, id: int, params: Params) -> None:
-        try:
-            self._futures[id] = self._executor.submit(evaluate, self._objective, params)
-        except futures.BrokenExecutor as error:
-            self._futures[id] = _broken(error)
+        self._futures[id] = self._executor.submit(evaluate, self._objective, params)
+
+    def holds(self, id: int) -> bool:
+        return id in self._futures
 
     def begun(self, id: int) -> float | None:
         future = self._futures.get(id)
@@ -180,12 +192,6 @@ class ExecutorWorkers:
             self.end(id)
         if self._own:
             self._executor.shutdown(wait=wait, cancel_futures=True)
-
-
-def _broken(error: BaseException) -> futures.Future[Outcome]:
-    future: futures.Future[Outcome] = futures.Future()
-    future.set_exception(error)
-    return future
 
 
 def _unpicklable(error: BaseException) -> bool:
@@ -261,6 +267,9 @@ class ProcessWorkers:
         theirs.close()
         self._processes.append(_Process(process, ours))
         return self._processes[-1]
+
+    def holds(self, id: int) -> bool:
+        return any(each.id == id for each in self._processes)
 
     def begun(self, id: int) -> float | None:
         return next((each.begun for each in self._processes if each.id == id), None)
