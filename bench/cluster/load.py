@@ -25,7 +25,7 @@ SPACE = carbo.Space(x=carbo.real(0, 1), y=carbo.real(1e-3, 1, log=True), n=carbo
 
 
 def lasts(params: dict[str, Any], seconds: float) -> float:
-    return seconds * (0.5 + params["x"])
+    return seconds * (0.5 + float(params["x"]))
 
 
 def value(params: dict[str, Any]) -> float:
@@ -141,9 +141,8 @@ def on_ray(evaluations: int, seconds: float, workers: int, acquisition: str) -> 
 
 def main() -> None:
     kind = sys.argv[1]
-    defaults = (2000, 0.05, 8) if kind == "ray" else (2000, 1.0, 64)
-    given = [type_(text) for type_, text in zip((int, float, int), sys.argv[2:])]
-    evaluations, seconds, workers = (*given, *defaults[len(given) :])
+    given = [*sys.argv[2:], *(["2000", "0.05", "8"] if kind == "ray" else ["2000", "1", "64"])[len(sys.argv) - 2 :]]
+    evaluations, seconds, workers = int(given[0]), float(given[1]), int(given[2])
     if kind == "ray":
         import ray
 

@@ -33,7 +33,7 @@ class _Trial:
     report: dict[str, Any] | None = None  # the last
 
 
-class CarboSearch(Searcher):
+class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
     """Searches until the budget is spent: ``num_samples=-1``, and the budget is the stop.
 
     Parameters
@@ -58,6 +58,9 @@ class CarboSearch(Searcher):
     reported last. Where it reported nothing, what it was predicted to cost is charged, of times not more than passed
     since it was suggested. A trial that a scheduler stopped early is taken by its last report.
     """
+
+    _metric: str | None
+    _mode: str | None
 
     def __init__(
         self,
@@ -124,7 +127,7 @@ class CarboSearch(Searcher):
         self._concurrency = max_concurrent
         return False
 
-    def suggest(self, trial_id: str) -> dict[str, Any] | str | None:  # type: ignore[override]
+    def suggest(self, trial_id: str) -> dict[str, Any] | str | None:  # type: ignore[override, unused-ignore]
         study, space = self.study, self._converted
         assert space is not None
         if study.done:
@@ -257,7 +260,7 @@ class CarboSearch(Searcher):
 
     def save(self, checkpoint_path: str) -> None:
         with open(checkpoint_path, "wb") as file:
-            cloudpickle.dump(self.get_state(), file)  # type: ignore[no-untyped-call]
+            cloudpickle.dump(self.get_state(), file)  # type: ignore[no-untyped-call, unused-ignore]
 
     def restore(self, checkpoint_path: str) -> None:
         with open(checkpoint_path, "rb") as file:

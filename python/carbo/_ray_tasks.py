@@ -26,7 +26,7 @@ def _task(objective: Objective, params: Params) -> Iterator[Outcome | None]:
 
 
 def _resources() -> dict[str, float]:
-    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call, unused-ignore]
     return have
 
 

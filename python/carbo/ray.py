@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 try:
     from ._ray_tasks import RayTasks, minimize
 except ImportError as error:
-    raise ImportError("carbo.ray needs Ray: pip install ray, for Tune 'ray[tune]'") from error
+    raise ModuleNotFoundError("carbo.ray needs Ray: pip install ray, for Tune 'ray[tune]'", name="ray") from error
 
 if TYPE_CHECKING:
     from ._ray_search import CarboSearch
@@ -19,6 +19,8 @@ def __getattr__(name: str) -> Any:
         try:
             from ._ray_search import CarboSearch
         except ImportError as error:
-            raise ImportError("carbo.ray.CarboSearch needs Ray Tune: pip install 'ray[tune]'") from error
+            raise ModuleNotFoundError(
+                "carbo.ray.CarboSearch needs Ray Tune: pip install 'ray[tune]'", name="ray"
+            ) from error
         return CarboSearch
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

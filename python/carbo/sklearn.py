@@ -32,7 +32,7 @@ try:
     )
     from sklearn.utils import check_random_state  # type: ignore[import-untyped, import-not-found, unused-ignore]
 except ImportError as error:
-    raise ImportError("carbo.sklearn needs scikit-learn: pip install scikit-learn") from error
+    raise ModuleNotFoundError("carbo.sklearn needs scikit-learn: pip install scikit-learn", name="sklearn") from error
 
 __all__ = ["CarboSearchCV"]
 
@@ -40,7 +40,7 @@ _OWN = ("budget", "goal", "seed", "batch_size")  # settings that arguments of th
 _NOT_HERE = ("file", "name", "evaluation", "execution", "strict")
 
 
-class CarboSearchCV(BaseSearchCV):  # type: ignore[misc]
+class CarboSearchCV(BaseSearchCV):  # type: ignore[misc, unused-ignore]
     """``RandomizedSearchCV`` with a budget: points are suggested, and what folds cost is learned.
 
     Parameters
