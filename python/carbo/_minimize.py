@@ -16,10 +16,11 @@ from . import _carbo
 from ._display import ProgressBar
 from ._errors import InvalidObservation, InvalidOptions, StudyBusy, UnknownSuggestion
 from ._records import Suggestion
+from ._reserve import Reserve
 from ._result import Result, result_of
 from ._space import Params, Space
 from ._study import Study
-from ._workers import ExecutorWorkers, Objective, Outcome, ProcessWorkers, SerialWorkers, Workers
+from ._workers import ExecutorWorkers, Objective, Outcome, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
 
 _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
@@ -76,6 +77,8 @@ class Loop:
         self.began = time.monotonic()
         self.renewed = self.began
         self.renewal = math.inf if study.file is None else float(study._how.get("lease", 60.0)) / 3
+        ahead = workers.most_waiting if self.asynchronous and not self.strict else 0
+        self.reserve = Reserve(self.slots, ahead)
         self.stopping = False  # nothing begins any more
         self.ended: list[tuple[int, Outcome]] = []  # and not told yet
         finished = [trial for trial in study.trials if trial.finished and trial.origin == "this_run"] if notify else []
@@ -92,11 +95,30 @@ class Loop:
                 if left:
                     self._start(left)
                     left = []
-                elif len(self.open) < (self.slots if self.asynchronous else 1):
+                elif len(self.open) < (self._most_open() if self.asynchronous else 1):
                     busy = not self._ask()
             if not self.open and not busy:
                 return
             self._absorb_ended(_BUSY_PAUSE if busy else self._patience())
+            if len(self.open) > self.slots and self.study.done:
+                self._take_back_waiting()
+
+    def _most_open(self) -> int:
+        """What runs, and what waits so that nobody waits for suggestions; no more of that than the budget allows, as
+        far as costs are predicted."""
+        wanted = self.reserve.wanted()
+        expected = sum(each.suggestion.receipt.predicted_cost or 0.0 for each in self.open.values()) if wanted else 0.0
+        if expected > 0:
+            left = (self.budget - self.study.spent) * (1 if self.accounting == "sum" else self.slots)
+            wanted = min(wanted, max(0, int((left - expected) * len(self.open) / expected)))
+        return self.slots + wanted
+
+    def _take_back_waiting(self) -> None:
+        """Of a study that is over: what was prepared ahead and has not begun."""
+        for id in [id for id in self.open if self.workers.begun(id) is None]:
+            self.open.pop(id)
+            self.workers.end(id)
+            self._patiently(lambda id=id: self.study.withdraw(id))  # type: ignore[misc]
 
     def drain(self) -> None:
         """Waits for what runs, and keeps it; what waits is taken back."""
@@ -144,9 +166,13 @@ class Loop:
         try:
             if not self._may_start():
                 return True
-            suggestions = self.study.ask(self.slots - len(self.open))
+            count = (self._most_open() if self.asynchronous else self.slots) - len(self.open)
+            begun = time.monotonic()
+            suggestions = self.study.ask(count)
         except StudyBusy:
             return False
+        if suggestions:
+            self.reserve.asked(time.monotonic() - begun)
         self._start(suggestions)
         return True
 
@@ -212,6 +238,7 @@ class Loop:
         if outcome.lost and self.stopping and self.lost == "ask_again":
             self._give_back(id)
             return
+        self.reserve.evaluated(outcome.seconds)
         reason, mistake = self._tell(running, outcome)
         self.open.pop(id, None)
         if outcome.trace:
@@ -357,6 +384,8 @@ def _workers(objective: Objective, executor: Any, workers: int | None, slots: in
         return ExecutorWorkers(objective, ThreadPoolExecutor(slots, "carbo evaluation"), own=True)
     if executor == "process":
         return ProcessWorkers(objective)
+    if isinstance(executor, WorkersFactory):
+        return executor.carbo_workers(objective, slots)
     if isinstance(executor, str):
         raise InvalidOptions(f"executor is {executor!r}; give 'serial', 'thread', 'process' or an executor")
     return ExecutorWorkers(objective, executor)

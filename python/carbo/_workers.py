@@ -11,7 +11,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ._errors import Error, EvaluationFailed, InvalidObservation, InvalidOptions
 from ._records import Evaluation
@@ -66,6 +66,7 @@ class Workers(Protocol):
     """Runs evaluations by their ids."""
 
     ends_evaluations: bool  #: whether `end` works
+    most_waiting: int  #: how many more than run may be submitted; above 0 only where `begun` knows what has begun
 
     def submit(self, id: int, params: Params) -> None: ...
 
@@ -84,10 +85,18 @@ class Workers(Protocol):
     def close(self, wait: bool) -> None: ...
 
 
+@runtime_checkable
+class WorkersFactory(Protocol):
+    """An executor with workers of its own kind."""
+
+    def carbo_workers(self, objective: Objective, slots: int) -> Workers: ...
+
+
 class SerialWorkers:
     """The calling thread: an evaluation is over when `submit` returns."""
 
     ends_evaluations = False
+    most_waiting = 0
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective
@@ -121,6 +130,7 @@ class ExecutorWorkers:
     """Any executor whose `submit` returns a future: of `concurrent.futures`, or with `done` and `result` alone."""
 
     ends_evaluations = False
+    most_waiting = 0
 
     def __init__(self, objective: Objective, executor: Any, own: bool = False) -> None:
         if not callable(getattr(executor, "submit", None)):
@@ -231,6 +241,7 @@ class ProcessWorkers:
     They are started as `multiprocessing` starts them here (`multiprocessing.set_start_method`)."""
 
     ends_evaluations = True
+    most_waiting = 0
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective

@@ -1,0 +1,273 @@
+"""A searcher for Ray Tune."""
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from ray import cloudpickle
+from ray.tune.search import Searcher
+
+from . import _carbo
+from ._converted_space import ConvertedSpace
+from ._errors import InvalidObservation, InvalidOptions
+from ._ray_space import flat, leaves, nested, tune_space
+from ._records import Suggestion
+from ._space import Params, Space
+from ._study import Study
+
+_log = logging.getLogger("carbo")
+_DEFAULT_METRIC = "_metric"  # Tune's name for what a trainable returns without one
+
+#: The name of a reported number, or a callable of a report.
+Cost = Union[str, Callable[[Mapping[str, Any]], float]]
+
+
+@dataclass
+class _Trial:
+    suggestion: Suggestion
+    suggested: float  # seconds since 1970
+    report: dict[str, Any] | None = None  # the last
+
+
+class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
+    """Searches until the budget is spent: ``num_samples=-1``, and the budget is the stop.
+
+    Parameters
+    ----------
+    space
+        A :class:`carbo.Space`, or a dict as ``param_space``; where it is None, Tune's ``param_space``, whose domains are
+        converted exactly: whole numbers exclude their upper bound as in Tune, quantised ones are counted in steps,
+        logarithmic ones stay so, ``tune.choice`` of numbers is taken in their order, and nested dicts give names as
+        ``optimizer/lr``. Grids, functions and normal distributions are refused.
+    budget
+        What all trials together may cost, in the unit of ``cost``; those that run when it is spent are finished.
+    cost
+        Which number of a report the cost is: the last one counts. Or a callable of the report.
+    metric, mode
+        As Tune has them; those of ``TuneConfig`` where they are None.
+    points_to_evaluate
+        Configurations to try first; with ``evaluated_rewards`` these are known already, and prior data.
+    settings
+        Further settings of :class:`carbo.Study`, such as ``seed``, ``unit`` or ``acquisition``.
+
+    A trial whose result is NaN or infinite, that has no result, or that raised an error is a failure, charged what it
+    reported last. Where it reported nothing, what it was predicted to cost is charged, of times not more than passed
+    since it was suggested. A trial that a scheduler stopped early is taken by its last report.
+    """
+
+    _metric: str | None
+    _mode: str | None
+
+    def __init__(
+        self,
+        space: Space | Mapping[str, Any] | None = None,
+        *,
+        budget: float | str,
+        cost: Cost = "time_total_s",
+        metric: str | None = None,
+        mode: str | None = None,
+        points_to_evaluate: Sequence[Mapping[str, Any]] | None = None,
+        evaluated_rewards: Sequence[float] | None = None,
+        **settings: Any,
+    ) -> None:
+        for name, value in (("metric", metric), ("mode", mode)):
+            if value is not None and not isinstance(value, str):
+                raise InvalidOptions(f"{name} is {value!r}; give one: a study has one objective")
+        if mode not in (None, "min", "max"):
+            raise InvalidOptions(f"mode is {mode!r}; give 'min' or 'max'")
+        for name in ("goal", "batches"):
+            if name in settings:
+                raise InvalidOptions(f"{name} cannot be set here{'; give mode' if name == 'goal' else ''}")
+        if evaluated_rewards is not None and len(evaluated_rewards) != len(points_to_evaluate or ()):
+            raise InvalidOptions(
+                f"there are {len(evaluated_rewards)} evaluated_rewards for {len(points_to_evaluate or ())} points"
+            )
+        super().__init__(metric=metric, mode=mode)
+        self._budget = budget
+        self._cost = cost
+        self._points = [dict(point) for point in points_to_evaluate or ()]
+        self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)
+        self._settings = settings
+        self._concurrency: int | None = None
+        self._converted: ConvertedSpace | None = None if space is None else tune_space(space)
+        self._study: Study | None = None
+        self._trials: dict[str, _Trial] = {}
+        self._evaluated: list[tuple[Mapping[str, Any], float | None, float | None]] = []  # before there is a study
+        if self._converted is not None and mode is not None:
+            self._begin()
+
+    @property
+    def study(self) -> Study:
+        """What is known; there once Tune has given the space."""
+        if self._study is None:
+            raise InvalidOptions(
+                "the search has no space, metric or mode yet; give them here, or param_space and a TuneConfig to Tune"
+            )
+        return self._study
+
+    # What Tune calls.
+
+    def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
+        if self._study is not None:
+            return False
+        if self._converted is None:
+            self._converted = tune_space(config)
+        elif any(True for _ in leaves(config)):
+            return False
+        self._metric = metric or self._metric
+        self._mode = mode or self._mode
+        self._begin()
+        return True
+
+    def set_max_concurrency(self, max_concurrent: int) -> bool:
+        self._concurrency = max_concurrent
+        return False
+
+    def suggest(self, trial_id: str) -> dict[str, Any] | str | None:  # type: ignore[override, unused-ignore]
+        study, space = self.study, self._converted
+        assert space is not None
+        if study.done:
+            return str(Searcher.FINISHED)
+        suggestions = study.ask(1)
+        if not suggestions:
+            return str(Searcher.FINISHED) if study.done or not self._trials else None
+        self._trials[trial_id] = _Trial(suggestions[0], time.time())
+        return nested(space.values(suggestions[0].params))
+
+    def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
+        trial = self._trials.get(trial_id)
+        if trial is not None:
+            trial.report = result
+
+    def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
+        trial = self._trials.get(trial_id)
+        if trial is None:
+            _log.warning("trial %s ended, which was not suggested here", trial_id)
+            return
+        report = result or trial.report
+        if error:
+            self._fail(trial, report, "the trial ended with an error")
+        elif report is None:
+            self.study.withdraw(trial.suggestion)  # stopped before it ran
+        else:
+            self._complete(trial, report)
+        del self._trials[trial_id]
+
+    def _complete(self, trial: _Trial, report: Mapping[str, Any]) -> None:
+        objective = report.get(str(self._metric))
+        if objective is None:
+            self._fail(trial, report, f"the last report has no '{self._metric}'")
+            return
+        cost = self._cost_of(report)
+        if cost is None:
+            names = ", ".join(sorted(str(name) for name in report))
+            raise InvalidObservation(f"a report has no cost {self._cost!r}; give one of {names} as cost=")
+        if not math.isfinite(float(objective)):
+            self._fail(trial, report, f"'{self._metric}' is {float(objective)}")
+        elif not (math.isfinite(cost) and cost > 0):
+            self._fail(trial, report, f"the cost is {cost}; a cost is finite and above 0")
+        else:
+            self.study.tell(trial.suggestion, float(objective), cost)
+
+    def _fail(self, trial: _Trial, report: Mapping[str, Any] | None, reason: str) -> None:
+        cost = None if report is None else self._cost_of(report)
+        if cost is None or not (math.isfinite(cost) and cost > 0):
+            cost = trial.suggestion.receipt.predicted_cost or 0.0
+            seconds = _carbo.seconds_per_unit(self.study.unit)
+            if seconds > 0:
+                cost = min(cost, max(0.0, time.time() - trial.suggested) / seconds)
+        self.study.fail(trial.suggestion, cost, reason)
+
+    def _cost_of(self, report: Mapping[str, Any]) -> float | None:
+        if callable(self._cost):
+            return float(self._cost(report))
+        value = report.get(self._cost)
+        return None if value is None else float(value)
+
+    # What others evaluated.
+
+    def add_evaluated_point(
+        self,
+        parameters: Mapping[str, Any],
+        value: float,
+        error: bool = False,
+        pruned: bool = False,
+        intermediate_values: Sequence[float] | None = None,
+        *,
+        cost: float | None = None,
+    ) -> None:
+        """Prior data; of pruned ones the value is not that of a whole trial, and they are left out."""
+        if pruned:
+            _log.warning("a pruned point is left out: its value is not that of a whole trial")
+            return
+        point = (dict(parameters), None if error or value is None else float(value), cost)
+        if self._study is None:
+            self._evaluated.append(point)
+        else:
+            self._tell_prior(*point)
+
+    def add_evaluated_trials(self, trials_or_analysis: Any, metric: str) -> None:
+        """Trials of another run, with their costs: a list of them, an ``ExperimentAnalysis`` or a ``ResultGrid``."""
+        for trial in _trials_of(trials_or_analysis):
+            report = flat(trial.last_result if hasattr(trial, "last_result") else trial.metrics or {})
+            if metric not in report:
+                _log.warning("a trial without '%s' is left out", metric)
+                continue
+            failed = getattr(trial, "status", None) == "ERROR" or getattr(trial, "error", None) is not None
+            self.add_evaluated_point(trial.config, report[metric], failed, cost=self._cost_of(report))
+
+    def _tell_prior(self, config: Mapping[str, Any], value: float | None, cost: float | None) -> None:
+        params = self._params(config)
+        known = cost if cost is not None and math.isfinite(cost) and cost > 0 else None
+        if value is None or not math.isfinite(value):
+            self.study.fail(params, known or 0.0, "evaluated before, and failed")
+        else:
+            self.study.tell(params, value, known)
+
+    def _params(self, config: Mapping[str, Any]) -> Params:
+        assert self._converted is not None
+        return self._converted.params(flat(config))
+
+    def _begin(self) -> None:
+        assert self._converted is not None
+        self._mode = self._mode or "min"
+        self._metric = self._metric or _DEFAULT_METRIC
+        settings = {"execution": "asynchronous", "accounting": "sum", **self._settings}
+        if self._concurrency is not None:
+            settings.setdefault("batch_size", self._concurrency)
+        goal = "minimize" if self._mode == "min" else "maximize"
+        self._study = Study(self._converted.space, budget=self._budget, goal=goal, **settings)
+        for index, point in enumerate(self._points):
+            if self._rewards is None:
+                self._study.enqueue(self._params(point))
+            else:
+                self._tell_prior(point, float(self._rewards[index]), None)
+        for known in self._evaluated:
+            self._tell_prior(*known)
+        self._evaluated = []
+
+    # Files: the whole search, with what runs.
+
+    def get_state(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def save(self, checkpoint_path: str) -> None:
+        with open(checkpoint_path, "wb") as file:
+            cloudpickle.dump(self.get_state(), file)  # type: ignore[no-untyped-call, unused-ignore]
+
+    def restore(self, checkpoint_path: str) -> None:
+        with open(checkpoint_path, "rb") as file:
+            self.set_state(cloudpickle.load(file))
+
+
+def _trials_of(given: Any) -> Iterable[Any]:
+    if hasattr(given, "trials"):
+        return list(given.trials)
+    return list(given) if isinstance(given, Iterable) else [given]

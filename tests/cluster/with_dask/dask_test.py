@@ -1,0 +1,102 @@
+"""carbo.minimize over the executor of a Dask cluster."""
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
+import carbo
+
+SPACE = {"x": carbo.real(0, 1)}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=str(tmp_path_factory.mktemp("dask")),
+        silence_logs=50,
+    ) as cluster:
+        with distributed.Client(cluster) as client:
+            yield client
+
+
+def finished(study):
+    return [trial for trial in study.trials if trial.finished]
+
+
+@pytest.mark.parametrize("restarted", [True, False])
+def test_a_worker_is_killed_in_the_middle(client, tmp_path, restarted):
+    """By a signal, so that Dask's nanny starts another; or by the objective itself, which no retry of Dask's mends."""
+    log, crashed = tmp_path / "log", tmp_path / "crashed"
+
+    def objective(params):
+        time.sleep(0.02)
+        if not restarted and not crashed.exists():
+            crashed.touch()
+            os._exit(3)
+        with open(log, "a") as file:
+            file.write(f"{params['x']!r}\n")
+        return carbo.Evaluation((params["x"] - 0.3) ** 2, cost=1.0)
+
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        if len(seen) == 6 and restarted:
+            os.kill(next(iter(client.run(os.getpid).values())), 9)
+
+    result = carbo.minimize(
+        objective,
+        carbo.Space(SPACE),
+        budget=20,
+        unit="EUR",
+        batch_size=2,
+        execution="asynchronous",
+        seed=1,
+        file=tmp_path / "study.db",
+        executor=client.get_executor(),
+        progress=watch,
+    )
+    assert result.stop_reason == "budget spent"
+    study = carbo.Study.open(tmp_path / "study.db")
+    trials = finished(study)
+    assert len(trials) == len(seen) >= 20 and study.pending == []
+    assert all(trial.state == "succeeded" for trial in trials)
+    ran = Counter(float(line) for line in log.read_text().split())
+    for x, count in Counter(trial.params["x"] for trial in trials).items():
+        assert 1 <= count <= ran[x]
+    assert study.spent == sum(trial.cost for trial in trials)
+
+
+def test_what_always_kills_its_worker_fails_with_the_reason(client):
+    def objective(params):
+        os._exit(3)
+
+    result = carbo.minimize(
+        objective,
+        carbo.Space(SPACE),
+        budget="1 evaluation",
+        unit="EUR",
+        lost="charge",
+        executor=client.get_executor(),
+    )
+    assert [trial.state for trial in result.trials] == ["failed"]
+    assert "KilledWorker" in result.trials[0].reason
+
+
+def test_times_are_taken_by_the_worker(client):
+    def objective(params):
+        time.sleep(0.05)
+        return params["x"]
+
+    result = carbo.minimize(
+        objective, carbo.Space(SPACE), budget="4 evaluations", batch_size=2, executor=client.get_executor()
+    )
+    assert all(trial.cost >= 0.05 for trial in result.trials)

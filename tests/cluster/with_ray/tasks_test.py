@@ -1,0 +1,219 @@
+"""carbo.ray.minimize on a cluster of two nodes: nodes, workers and drivers that die."""
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+ray = pytest.importorskip("ray")
+from ray.cluster_utils import Cluster
+
+import carbo
+import carbo.ray
+
+SPACE = {"x": carbo.real(0, 1)}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    made = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 2, "resources": {"head": 4}, "include_dashboard": False}
+    )
+    ray.init(address=made.address, log_to_driver=False, logging_level="error")
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+def logged(file):
+    """An objective that writes down what it has evaluated."""
+
+    def objective(params):
+        time.sleep(0.02)
+        with open(file, "a") as log:
+            log.write(f"{params['x']!r}\n")
+        return carbo.Evaluation((params["x"] - 0.3) ** 2, cost=1.0)
+
+    return objective
+
+
+def evaluated(file):
+    return Counter(float(line) for line in file.read_text().split())
+
+
+def finished(study):
+    return [trial for trial in study.trials if trial.state in ("succeeded", "failed", "timed_out")]
+
+
+def check_kept_once(study, log):
+    """What was acknowledged was evaluated and is in the store once, and nothing is left open."""
+    trials = finished(study)
+    assert study.pending == [] and len({trial.id for trial in trials}) == len(trials)
+    ran = evaluated(log)
+    for x, count in Counter(trial.params["x"] for trial in trials if trial.state == "succeeded").items():
+        assert 1 <= count <= ran[x]
+    assert study.spent == sum(trial.cost for trial in trials)
+
+
+def test_a_node_and_a_worker_die_in_the_middle(cluster, tmp_path):
+    node = cluster.add_node(num_cpus=2)
+    log, crashed = tmp_path / "log", tmp_path / "crashed"
+    plain = logged(log)
+
+    def objective(params):
+        try:
+            os.close(os.open(crashed, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return plain(params)
+        os._exit(3)  # the first of all: a worker that crashes
+
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        if len(seen) == 6:
+            cluster.remove_node(node, allow_graceful=False)
+
+    result = carbo.ray.minimize(
+        objective, carbo.Space(SPACE), budget=24, unit="EUR", workers=4, seed=1, file=tmp_path / "study.db",
+        progress=watch,
+    )
+    assert crashed.exists() and result.stop_reason == "budget spent"
+    assert all(trial.state == "succeeded" for trial in finished(result.study))
+    assert len(seen) == len(finished(result.study)) >= 24
+    check_kept_once(result.study, log)
+    check_kept_once(carbo.Study.open(tmp_path / "study.db"), log)  # and so it is on the file
+
+
+def test_what_is_lost_is_charged_where_that_is_chosen(cluster, tmp_path):
+    def objective(params):
+        if params["x"] < 0.5:
+            os._exit(3)
+        return carbo.Evaluation(params["x"], cost=1.0)
+
+    result = carbo.ray.minimize(
+        objective, carbo.Space(SPACE), budget="6 evaluations", unit="EUR", workers=2, seed=1, lost="charge"
+    )
+    failed = [trial for trial in result.trials if trial.state == "failed"]
+    assert failed and all("lost: WorkerCrashedError" in trial.reason for trial in failed)
+    assert all((trial.params["x"] < 0.5) == (trial.state == "failed") for trial in result.trials)
+
+
+def test_a_point_that_always_kills_its_worker_fails_after_three_times(cluster, tmp_path):
+    log = tmp_path / "log"
+
+    def objective(params):
+        with open(log, "a") as file:
+            file.write(f"{params['x']!r}\n")
+        os._exit(3)
+
+    study = carbo.Study(carbo.Space(SPACE), budget="1 evaluation", unit="EUR", execution="asynchronous")
+    result = carbo.ray.minimize(objective, study)
+    assert [trial.state for trial in result.trials] == ["failed"] and list(evaluated(log).values()) == [3]
+
+
+def test_timeouts_end_workers_and_times_are_taken_where_it_runs(cluster):
+    def objective(params):
+        time.sleep(60 if params["x"] > 0.7 else 0.05)
+        return params["x"]
+
+    begun = time.monotonic()
+    result = carbo.ray.minimize(
+        objective, carbo.Space(SPACE), budget="8 evaluations", workers=2, seed=2, evaluation={"timeout": 1.0}
+    )
+    assert time.monotonic() - begun < 58
+    for trial in result.trials:
+        slow = trial.params["x"] > 0.7
+        assert trial.state == ("timed_out" if slow else "succeeded")
+        assert trial.cost == pytest.approx(1.0) if slow else 0.05 <= trial.cost < 1.0
+    assert {trial.state for trial in result.trials} == {"timed_out", "succeeded"}
+
+
+def test_resources_of_each_evaluation(cluster):
+    def objective(params):
+        assert ray.get_runtime_context().get_assigned_resources() == {"CPU": 0.5, "head": 1.0}
+        return carbo.Evaluation(params["x"], cost=1.0)
+
+    result = carbo.ray.minimize(
+        objective, carbo.Space(SPACE), budget=5, unit="EUR", num_cpus=0.5, resources={"head": 1}
+    )
+    assert {trial.state for trial in result.trials} == {"succeeded"}, result.trials
+    assert result.study.options["batch_size"] == 4
+    with pytest.raises(carbo.InvalidOptions, match="the cluster has"):
+        carbo.ray.minimize(objective, carbo.Space(SPACE), budget=5, num_gpus=1)
+
+
+def test_an_objective_that_raises_and_one_that_cannot_be_sent(cluster):
+    def objective(params):
+        raise ValueError("no")
+
+    with pytest.raises(TypeError, match="pickle|serialize"):
+        lock = __import__("threading").Lock()
+        carbo.ray.minimize(lambda x: lock, carbo.Space(SPACE), budget=5, unit="EUR")
+    result = carbo.ray.minimize(
+        objective, carbo.Space(SPACE), budget=5, unit="EUR", failures={"max_consecutive": 3}, workers=1
+    )
+    assert result.stop_reason == "too many failures in a row" and result.error == "ValueError: no"
+
+
+def test_suggestions_are_prepared_ahead_and_taken_back(cluster, tmp_path):
+    log = tmp_path / "log"
+    most = 0
+
+    def watch(progress):
+        nonlocal most
+        most = max(most, progress.running + 1)
+
+    result = carbo.ray.minimize(
+        logged(log), carbo.Space(SPACE), budget=40, unit="EUR", workers=2, ahead=6, seed=3, progress=watch
+    )
+    assert 2 < most <= 8
+    check_kept_once(result.study, log)
+    assert 40 <= len(result.trials) <= 42  # what waited when the budget was spent never began
+
+
+DRIVER = """
+import sys
+import ray
+import carbo.ray
+from tasks_test import SPACE, logged
+ray.init(address=sys.argv[1], log_to_driver=False, logging_level="error")
+carbo.ray.minimize(
+    logged(sys.argv[3]), carbo.Space(SPACE), budget=30, unit="EUR", workers=2, seed=5, file=sys.argv[2], lease=3,
+    progress=lambda progress: print('evaluations', progress.evaluations, flush=True),
+)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_driver_that_dies_leaves_a_study_that_goes_on(cluster, tmp_path, how):
+    file, log = tmp_path / "study.db", tmp_path / "log"
+    paths = [os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")]
+    driver = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, cluster.address, str(file), str(log)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )
+    acknowledged = 0
+    for line in driver.stdout:
+        words = line.split()
+        acknowledged = int(words[1]) if words[:1] == ["evaluations"] else acknowledged  # Ray prints, too
+        if words == ["evaluations", "5"]:
+            driver.send_signal(how)
+    driver.wait(120)
+    assert 5 <= acknowledged < 30
+    before = {trial.id: trial.objective for trial in finished(carbo.Study.open(file))}
+    assert len(before) >= acknowledged
+    time.sleep(3.5)  # until leases have ended
+    study = carbo.Study.open(file, lease=3)
+    result = carbo.ray.minimize(logged(log), study)
+    assert result.stop_reason == "budget spent"
+    check_kept_once(study, log)
+    after = {trial.id: trial.objective for trial in finished(study)}
+    assert before.items() <= after.items() and 30 <= len(after) <= 32
