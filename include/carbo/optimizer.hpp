@@ -45,7 +45,8 @@ struct Receipt {
   std::optional<double> predicted_log_cost_sd;
   std::optional<double> predicted_objective;     ///< posterior median, in the caller's units
   std::optional<double> predicted_objective_sd;  ///< in units of the standardised, transformed objective
-  /// Ends of the central interval in which a result was expected with 95 %, its noise included; in the caller's units.
+  /// Ends of the central interval in which a result was expected with 95 %, its noise included; in the caller's
+  /// units.
   std::optional<double> predicted_objective_lower, predicted_objective_upper;
   std::optional<double> log_score;  ///< of the acquisition, in standardised units: log EI-cool over fantasies
   std::optional<double> runner_up_log_score;

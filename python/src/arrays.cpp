@@ -54,8 +54,8 @@ Tensor::Tensor(nb::handle array, std::optional<std::uintptr_t> stream) {
   if (!nb::hasattr(array, "__dlpack__")) refuse(array);
   capsule_ = capsule_of(array, stream_argument(array, stream));
   if (PyCapsule_IsValid(capsule_.ptr(), "dltensor_versioned") != 0) {
-    versioned_ = static_cast<const DLManagedTensorVersioned*>(
-        PyCapsule_GetPointer(capsule_.ptr(), "dltensor_versioned"));
+    versioned_ =
+        static_cast<const DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule_.ptr(), "dltensor_versioned"));
   } else if (PyCapsule_IsValid(capsule_.ptr(), "dltensor") != 0) {
     old_ = static_cast<const DLManagedTensor*>(PyCapsule_GetPointer(capsule_.ptr(), "dltensor"));
   } else {

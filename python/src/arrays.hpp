@@ -15,7 +15,8 @@ namespace carbo::python {
 
 namespace nb = nanobind;
 
-/// An array of Python's that speaks DLPack (NumPy, PyTorch, CuPy, JAX), seen without a copy for as long as this lives.
+/// An array of Python's that speaks DLPack (NumPy, PyTorch, CuPy, JAX), seen without a copy for as long as this
+/// lives.
 class Tensor {
  public:
   /// `stream`: a cudaStream_t in whose order device memory is used; the producer is told.

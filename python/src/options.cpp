@@ -140,12 +140,9 @@ void bind_parts(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("features", &OptionParts::features)
       .def_rw("points", &OptionParts::points)
-      .def("set_known",
-           [](OptionParts& parts, nb::object value) { parts.known = to_quantity(value, "cost.known"); })
+      .def("set_known", [](OptionParts& parts, nb::object value) { parts.known = to_quantity(value, "cost.known"); })
       .def("set_known_part",
-           [](OptionParts& parts, nb::object value) {
-             parts.known_part = to_quantity(value, "cost.known_part");
-           })
+           [](OptionParts& parts, nb::object value) { parts.known_part = to_quantity(value, "cost.known_part"); })
       .def("set_pool", [](OptionParts& parts, const Pool& pool) { parts.pool = std::make_shared<const Pool>(pool); });
 }
 
@@ -165,9 +162,9 @@ Quantity to_quantity(nb::handle value, const std::string& place) {
   const double number = nb::isinstance<nb::bool_>(value) ? -1 : PyFloat_AsDouble(value.ptr());
   if (PyErr_Occurred() == nullptr && !nb::isinstance<nb::bool_>(value)) return Quantity(number);
   PyErr_Clear();
-  throw InvalidOptions(internal::text(place, " is ", nb::repr(value).c_str(),
-                                      "; give a number, arithmetic over parameters as text, a callable, or one number ",
-                                      "a row of the pool"));
+  throw InvalidOptions(internal::text(
+      place, " is ", nb::repr(value).c_str(),
+      "; give a number, arithmetic over parameters as text, a callable, or one number ", "a row of the pool"));
 }
 
 void refuse_unread_settings(const Tree& settings, std::span<const std::string> names) {
@@ -177,10 +174,8 @@ void refuse_unread_settings(const Tree& settings, std::span<const std::string> n
 void bind_options(nb::module_& module) {
   bind_parts(module);
   nb::class_<Options>(module, "Options")
-      .def("__init__",
-           [](Options* self, const Space& space, nb::object settings, const OptionParts& parts) {
-             new (self) Options(make_options(space, settings, parts));
-           })
+      .def("__init__", [](Options* self, const Space& space, nb::object settings,
+                          const OptionParts& parts) { new (self) Options(make_options(space, settings, parts)); })
       .def("tree", [](const Options& options) { return to_python(internal::tree_of(options)); })
       .def_ro("budget", &Options::budget)
       .def_ro("batch_size", &Options::batch_size);

@@ -86,8 +86,8 @@ Tree to_tree(nb::handle value, const std::string& place) {
   const double number = PyFloat_AsDouble(value.ptr());
   if (PyErr_Occurred() == nullptr) return Tree(number);
   PyErr_Clear();
-  throw InvalidOptions(internal::text(place, " is ", nb::repr(value).c_str(), "; give a number, a text, True, False, ",
-                                      "None, or a list or dict of these"));
+  throw InvalidOptions(internal::text(place, " is ", nb::repr(value).c_str(),
+                                      "; give a number, a text, True, False, ", "None, or a list or dict of these"));
 }
 
 }  // namespace carbo::python

@@ -139,8 +139,8 @@ nb::dict record_of(const Recommendation& recommendation) {
 }
 
 nb::dict record_of(const RankedCandidate& candidate) {
-  return Record()("numbers", candidate.configuration)("pool_index", candidate.pool_index)(
-             "log_score", candidate.log_score)
+  return Record()("numbers", candidate.configuration)("pool_index", candidate.pool_index)("log_score",
+                                                                                          candidate.log_score)
       .take();
 }
 
@@ -155,8 +155,8 @@ nb::dict record_of(const Importance& importance) {
 }
 
 nb::dict record_of(const FittedModels& models) {
-  return Record()("objective", record_of(models.objective))("cost_model", models.cost_model)(
-             "cost", record_of(models.cost))
+  return Record()("objective", record_of(models.objective))("cost_model", models.cost_model)("cost",
+                                                                                             record_of(models.cost))
       .take();
 }
 

@@ -11,8 +11,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "guarded.hpp"
 #include "gp/surrogate_state.hpp"
+#include "guarded.hpp"
 #include "python_tree.hpp"
 #include "records.hpp"
 #include "support/tree_reader.hpp"
@@ -164,19 +164,20 @@ void bind_selector(nb::module_& module) {
         new (self) PickRequest(pick_request(count, alpha, cost_limit, acquisition, parameters));
       });
   nb::class_<SelectorHandle>(module, "Selector")
-      .def("__init__",
-           [](SelectorHandle* self, std::size_t columns, const Options& options,
-              const std::vector<std::string>& given, bool allow_repeats, std::optional<std::uintptr_t> stream) {
-             SelectorOptions settings = selector_options(columns, options, given, allow_repeats);
-             DeviceResources resources;
-             if (stream) resources.stream = reinterpret_cast<void*>(*stream);
-             auto made = [&] {
-               const nb::gil_scoped_release free;
-               return carbo::Selector(std::move(settings), resources);
-             }();
-             new (self) SelectorHandle(std::move(made), stream);
-           },
-           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def(
+          "__init__",
+          [](SelectorHandle* self, std::size_t columns, const Options& options, const std::vector<std::string>& given,
+             bool allow_repeats, std::optional<std::uintptr_t> stream) {
+            SelectorOptions settings = selector_options(columns, options, given, allow_repeats);
+            DeviceResources resources;
+            if (stream) resources.stream = reinterpret_cast<void*>(*stream);
+            auto made = [&] {
+              const nb::gil_scoped_release free;
+              return carbo::Selector(std::move(settings), resources);
+            }();
+            new (self) SelectorHandle(std::move(made), stream);
+          },
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("set_pool", &SelectorHandle::set_pool, nb::arg(), nb::arg().none())
       .def("append", append, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
       .def("fit", fit_record)

@@ -73,18 +73,15 @@ void bind_space(nb::module_& module) {
   });
   module.def("categorical", [](nb::str name, nb::list labels) { return categorical(to_text(name), texts(labels)); });
   module.def("ordinal", [](nb::str name, nb::list labels) { return ordinal(to_text(name), texts(labels)); });
-  module.def("discrete", [](nb::str name, std::vector<double> values) {
-    return discrete(to_text(name), std::move(values));
-  });
+  module.def("discrete",
+             [](nb::str name, std::vector<double> values) { return discrete(to_text(name), std::move(values)); });
   nb::class_<Space>(module, "Space")
       .def(nb::init<std::vector<Parameter>>())
       .def("constrain",
            [](Space& space, nb::object allowed, nb::object description) {
-             space.constrain(
-                 [call = NumbersCallable(std::move(allowed))](const Configuration& configuration) {
-                   return call.call<bool>(configuration);
-                 },
-                 to_text(description));
+             space.constrain([call = NumbersCallable(std::move(allowed))](
+                                 const Configuration& configuration) { return call.call<bool>(configuration); },
+                             to_text(description));
            })
       .def("parameters", parameter_list)
       .def("constraint_names", constraint_names)
@@ -97,14 +94,10 @@ void bind_space(nb::module_& module) {
            [](const Space& space, const std::vector<double>& numbers) {
              return to_python(space.violated(space.configuration(numbers)));
            })
-      .def("encode",
-           [](const Space& space, const std::vector<double>& numbers) {
-             return space.encode(space.configuration(numbers));
-           })
-      .def("decode",
-           [](const Space& space, const std::vector<double>& encoded) {
-             return to_tuple(space.decode(encoded).numbers());
-           })
+      .def("encode", [](const Space& space,
+                        const std::vector<double>& numbers) { return space.encode(space.configuration(numbers)); })
+      .def("decode", [](const Space& space,
+                        const std::vector<double>& encoded) { return to_tuple(space.decode(encoded).numbers()); })
       .def("from_unit",
            [](const Space& space, const std::vector<double>& unit) {
              std::vector<double> numbers(space.parameters().size());

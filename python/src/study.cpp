@@ -65,7 +65,8 @@ StudyOptions study_options(nb::handle settings, const RestoreOptions& given) {
   } catch (const InvalidState& error) {
     throw InvalidOptions(error.what());
   }
-  refuse_unread_settings(tree, std::vector<std::string>{"durability", "owner", "lease", "lost", "busy_wait", "network"});
+  refuse_unread_settings(tree,
+                         std::vector<std::string>{"durability", "owner", "lease", "lost", "busy_wait", "network"});
   const auto milliseconds = [](double seconds, const char* name) {
     if (!(seconds >= 0 && seconds <= 1e9))
       throw InvalidOptions(internal::text(name, " is ", seconds, " s; give 0 to 1e9 seconds"));
@@ -153,8 +154,7 @@ void bind_calls(nb::class_<StudyHandle>& study) {
   study
       .def("ask",
            [](StudyHandle& handle, std::optional<std::size_t> count) {
-             return records_of(
-                 handle.call([&](auto& engine) { return count ? engine.ask(*count) : engine.ask(); }));
+             return records_of(handle.call([&](auto& engine) { return count ? engine.ask(*count) : engine.ask(); }));
            })
       .def("tell",
            [](StudyHandle& handle, std::uint64_t id, double objective, double cost) {
@@ -178,8 +178,8 @@ void bind_calls(nb::class_<StudyHandle>& study) {
              handle.call([&](auto& engine) { engine.tell_prior(at, objective); });
            })
       .def("fail",
-           [](StudyHandle& handle, std::uint64_t id, double cost, nb::str reason, bool timed_out, const nb::dict& metrics,
-              std::optional<double> started, std::optional<double> ended) {
+           [](StudyHandle& handle, std::uint64_t id, double cost, nb::str reason, bool timed_out,
+              const nb::dict& metrics, std::optional<double> started, std::optional<double> ended) {
              const TrialNotes notes = notes_of(metrics_of(metrics), started, ended);
              const std::string words = to_text(reason);
              handle.call([&](auto& engine) {
@@ -222,15 +222,15 @@ void bind_questions(nb::class_<StudyHandle>& study) {
              for (const Numbers& numbers : rows) points.push_back(point(handle, numbers));
              return records_of(handle.call([&](auto& engine) { return engine.predict(points, coverage); }));
            })
-      .def("recommend",
-           [](StudyHandle& handle) {
-             return record_of(handle.call([](auto& engine) { return engine.recommend(); }));
-           })
+      .def(
+          "recommend",
+          [](StudyHandle& handle) { return record_of(handle.call([](auto& engine) { return engine.recommend(); })); })
       .def("importance",
            [](StudyHandle& handle, nb::str model, std::size_t points, std::size_t sequences) {
              const auto which = named<Modelled>(model, "model");
-             return record_of(
-                 handle.call([&](auto& engine) { return engine.importance(which, {points, sequences}); }));
+             return record_of(handle.call([&](auto& engine) {
+               return engine.importance(which, {points, sequences});
+             }));
            })
       .def("hyperparameters",
            [](StudyHandle& handle) {
@@ -263,11 +263,11 @@ void bind_questions(nb::class_<StudyHandle>& study) {
            })
       .def("accounting",
            [](StudyHandle& handle) {
-             return to_string(handle.call([](const auto& engine) {
-               return internal::resolved_accounting(engine.options());
-             }));
+             return to_string(
+                 handle.call([](const auto& engine) { return internal::resolved_accounting(engine.options()); }));
            })
-      .def("space", [](StudyHandle& handle) { return handle.call([](const auto& engine) { return engine.space(); }); })
+      .def("space",
+           [](StudyHandle& handle) { return handle.call([](const auto& engine) { return engine.space(); }); })
       .def("options",
            [](StudyHandle& handle) { return handle.call([](const auto& engine) { return engine.options(); }); })
       .def("memory_plan", [](StudyHandle& handle) -> nb::object {
@@ -370,11 +370,11 @@ void bind_study(nb::module_& module) {
   module.def("restore_study", [](nb::str state, const GivenCode& code) {
     return made([&, text = to_text(state)] { return Optimizer::restore(text, code.options); });
   });
-  module.def("create_study",
-             [](const std::string& file, nb::str name, const Space& space, const Options& options, nb::object how) {
-               const StudyOptions settings = study_options(how, {});
-               return made([&, text = to_text(name)] { return carbo::Study::open(file, text, space, options, settings); });
-             });
+  module.def("create_study", [](const std::string& file, nb::str name, const Space& space, const Options& options,
+                                nb::object how) {
+    const StudyOptions settings = study_options(how, {});
+    return made([&, text = to_text(name)] { return carbo::Study::open(file, text, space, options, settings); });
+  });
   module.def("open_study", [](const std::string& file, nb::str name, nb::object how, const GivenCode& code) {
     const StudyOptions settings = study_options(how, code.options);
     return made([&, text = to_text(name)] { return carbo::Study::open(file, text, settings); });

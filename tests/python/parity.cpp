@@ -1,6 +1,6 @@
-// parity run | save N | go_on FILE: README's study by C++, for the tests of the Python package to compare with. Prints
-// each suggestion as its id and its numbers in hexadecimal; `save` prints the state after N rounds, `go_on` restores
-// one and goes on to the end.
+// parity run | save N | go_on FILE: README's study by C++, for the tests of the Python package to compare with.
+// Prints each suggestion as its id and its numbers in hexadecimal; `save` prints the state after N rounds, `go_on`
+// restores one and goes on to the end.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
