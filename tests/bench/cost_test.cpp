@@ -72,7 +72,7 @@ TEST(CostBenchTimings, RefusesRowsThatCannotBe) {
   };
   EXPECT_EQ(read("11,20,30,40,0.001,0.0001,0.3,2"), 2u);
   const auto refused = [&](const std::string& row, const std::string& part) {
-    carbo::expect_error<std::runtime_error>([&] { read(row); }, {"line 3", part});
+    carbo::expect_error<std::runtime_error>([&] { read(row); }, {".txt:3:", part});
   };
   refused("9,20,30,40,0.001,0.0001,0.2,0.1", "");
   refused("11,20,30,40,0.001,0.0001,1.2,0.1", "the error");

@@ -65,7 +65,7 @@ TEST(MinimizeHooks, StoppingBeforeAnythingBeginsEnds) {
 }
 
 TEST(MinimizeHooks, TicksWhileEvaluationsRun) {
-  int ticks = 0;
+  std::atomic<int> ticks = 0;
   const std::thread::id caller = std::this_thread::get_id();
   Hooks hooks;
   hooks.tick_seconds = 0.005;
@@ -75,13 +75,20 @@ TEST(MinimizeHooks, TicksWhileEvaluationsRun) {
   };
   Options few = options(1);
   few.max_evaluations = 2;
-  const auto slow = [](const Configuration& x) {
-    std::this_thread::sleep_for(milliseconds(60));
+  // An evaluation lasts until two ticks have come, so that nothing depends on how busy the machine is.
+  const auto slow = [&](const Configuration& x) {
+    const int before = ticks;
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (ticks < before + 2 && std::chrono::steady_clock::now() < limit)
+      std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_GE(ticks, before + 2);
     return Evaluation{square(x), 1.0};
   };
   EXPECT_EQ(minimize(line(), few, slow, hooks).observations.size(), 2u);
-  EXPECT_GE(ticks, 4);
-  hooks.tick = [] { throw std::runtime_error("seen enough"); };
+  hooks.tick = [&] {
+    ticks += 2;
+    throw std::runtime_error("seen enough");
+  };
   const Result ended = minimize(line(), few, slow, hooks);
   EXPECT_EQ(ended.stop_reason, StopReason::error);
   EXPECT_EQ(ended.error, "seen enough");
