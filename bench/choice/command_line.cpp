@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "bench/choice/peer.hpp"
 #include "bench/support/words.hpp"
 
 namespace carbo::choice {
@@ -20,7 +21,9 @@ const char* const usage =
     "  --seeds N          runs of every setting on every problem, seeds 1 to N (51)\n"
     "  --pairs A:B,C:D    A against B and C against D as well, with each batch size\n"
     "  --totals A,B       these in batches of 16 against the sequence, at equal total cost\n"
-    "  --optuna           the settings against Optuna's samplers too, on the tables, all proposing freely; b = 1\n"
+    "  --optuna A,B       the settings against these samplers of Optuna too, optuna_gp and optuna_tpe, on the "
+    "tables,\n"
+    "                     all proposing freely; b = 1\n"
     "  --jobs N           runs at a time, one thread each (all cores)\n"
     "  --detail NAME      the setting of the table by problem (the last of --variants)\n"
     "  --data DIR         the tables (those of bench/hpo)\n"
@@ -53,14 +56,14 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine result;
   result.data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
   std::string half = to_string(result.half);
-  std::vector<std::string> variants = {"default"}, totals, pairs;
+  std::vector<std::string> variants = {"default"}, totals, pairs, optuna;
   const auto list_into = [](std::vector<std::size_t>& place) {
     return [&place](const std::string& option, const std::string& list) { place = numbers(option, list); };
   };
   bench::read_arguments(arguments, {bench::flag("--help", result.help),
                                     bench::flag("--list", result.list),
                                     bench::flag("--look-at-the-end", result.look),
-                                    bench::flag("--optuna", result.optuna),
+                                    bench::names("--optuna", optuna),
                                     bench::names("--pairs", pairs),
                                     bench::names("--totals", totals),
                                     bench::text("--half", half),
@@ -80,6 +83,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   result.variants = variants_named(variants);
   if (result.variants.empty()) throw std::invalid_argument("--variants takes at least one name");
   result.totals = variants_named(totals);
+  result.optuna = bench::named(optuna_variants(), optuna);
   for (const std::string& pair : pairs) result.pairs.push_back(parse_pair(pair));
   if (result.detail.empty()) result.detail = result.variants.back().name;
   bench::named(result.variants, {result.detail});

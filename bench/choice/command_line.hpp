@@ -18,12 +18,12 @@ struct CommandLine {
   std::vector<std::string> problems{};               ///< empty: all of the half
   std::vector<std::pair<Variant, Variant>> pairs{};  ///< each is measured against the second
   std::vector<Variant> totals{};                     ///< to be run in batches of 16 at equal total cost
+  std::vector<Variant> optuna{};                     ///< samplers to be compared with, all proposing freely
   Plan plan{};
   std::size_t jobs = 0;  ///< threads; 0: one a core
   std::string detail{};  ///< variant of the table by problem; empty: the last of `variants`
   std::filesystem::path data{};
   std::filesystem::path out = "choice";
-  bool optuna = false;
   bool list = false;
   bool help = false;
 };

@@ -98,11 +98,11 @@ class Judgement {
     snapped_ = only(snapped_problems_of(command_.half, command_.data), command_.problems);
     if (snapped_.empty()) throw std::invalid_argument("--optuna needs a table among --problems");
     std::vector<replay::Method> methods(command_.variants.begin(), command_.variants.end());
-    for (const Variant& peer : optuna_variants()) methods.push_back(peer);
+    methods.insert(methods.end(), command_.optuna.begin(), command_.optuna.end());
     Plan plan = command_.plan;
     plan.batches = {1};
     free_ = measure(laboratory_, "Optuna", "runs_free", snapped_, plan, methods);
-    add(gather(free_, 1, optuna_rivals, command_.variants, command_.jobs), command_.detail);
+    add(gather(free_, 1, optuna_rivals(command_.optuna), command_.variants, command_.jobs), command_.detail);
   }
 
   /// Writes all that was compared, and returns the report.
@@ -148,7 +148,7 @@ int run(const CommandLine& command, const std::vector<std::string>& arguments) {
   Judgement judgement(command);
   judgement.compare_variants();
   judgement.compare_totals();
-  if (command.optuna) judgement.compare_with_optuna();
+  if (!command.optuna.empty()) judgement.compare_with_optuna();
   std::printf("%s\nReport, CSV and figures are in %s\n", judgement.write(CARBO_BUILD_FLAGS).c_str(),
               (command.out / to_string(command.half)).c_str());
   return 0;

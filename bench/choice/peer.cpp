@@ -104,7 +104,14 @@ std::vector<Variant> optuna_variants() {
           peer_variant("optuna_tpe", "Optuna's TPE", "tpe", command)};
 }
 
-const Rivals optuna_rivals{"Optuna's GPSampler and TPE, all proposing freely",
-                           {{"optuna_gp", "GPSampler"}, {"optuna_tpe", "TPE"}}};
+Rivals optuna_rivals(const std::vector<Variant>& samplers) {
+  Rivals rivals;
+  for (const Variant& sampler : samplers) {
+    rivals.title += (rivals.title.empty() ? "" : " and ") + sampler.title;
+    rivals.list.push_back({sampler.name, sampler.title});
+  }
+  rivals.title += ", all proposing freely";
+  return rivals;
+}
 
 }  // namespace carbo::choice

@@ -25,6 +25,7 @@ Variant peer_variant(std::string name, std::string title, std::string sampler, s
 
 /// Optuna's samplers, by bench/choice/optuna_peer.
 std::vector<Variant> optuna_variants();
-extern const Rivals optuna_rivals;
+/// Some of them, as what savings are measured against.
+Rivals optuna_rivals(const std::vector<Variant>& samplers);
 
 }  // namespace carbo::choice

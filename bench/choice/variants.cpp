@@ -94,6 +94,15 @@ void add_models(std::vector<Variant>& all) {
                         [](Options& options, const replay::Problem&) { options.cost.weight = CostWeight::mean; }));
 }
 
+void add_rounds(std::vector<Variant>& all) {
+  const std::string why = "workers with a short evaluation wait for the longest";
+  const auto queued = [](Batches batches) -> Setting {
+    return [=](Options& options, const replay::Problem&) { options.batches = batches; };
+  };
+  all.push_back(variant("fill", "Rounds as long as their first pick", why, queued(Batches::fill)));
+  all.push_back(variant("top_up", "Fixed batches, topped up", why, queued(Batches::top_up)));
+}
+
 /// One thing each that differs from the default.
 std::vector<Variant> all_changes() {
   std::vector<Variant> all;
@@ -101,6 +110,7 @@ std::vector<Variant> all_changes() {
   add_designs(all);
   add_acquisitions(all);
   add_models(all);
+  add_rounds(all);
   return all;
 }
 

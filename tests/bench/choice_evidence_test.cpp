@@ -212,6 +212,17 @@ TEST(ChoicePeer, IsAskedAndToldUntilTheBudgetIsSpent) {
   EXPECT_THROW(run_once(problem, peer, replay::key_of(problem, peer, 2, 9, 1)), std::invalid_argument);
 }
 
+TEST(ChoicePeer, SamplersAreRivalsByTheirTitles) {
+  const std::vector<Variant> samplers = optuna_variants();
+  const Rivals both = optuna_rivals(samplers), last = optuna_rivals({samplers.back()});
+  EXPECT_EQ(both.title, "Optuna's GPSampler and Optuna's TPE, all proposing freely");
+  ASSERT_EQ(both.list.size(), 2u);
+  EXPECT_EQ(both.list[0].name, "optuna_gp");
+  EXPECT_EQ(last.title, "Optuna's TPE, all proposing freely");
+  ASSERT_EQ(last.list.size(), 1u);
+  EXPECT_EQ(last.list[0].title, "Optuna's TPE");
+}
+
 TEST(ChoicePeer, AChildThatEndsIsSaid) {
   replay::Problem problem{.name = "line", .title = "Line", .space = Space{integer("n", 0, 9)}};
   const Variant peer = peer_variant("peer", "Peer", "gp", {"sh", "-c", "exit 3"});

@@ -96,6 +96,8 @@ TEST(ChoiceVariants, SetWhatTheirNamesSay) {
   EXPECT_EQ(options_of("ei_default", positive).acquisition, Acquisition::ei);
   EXPECT_EQ(options_of("local20", positive).candidates.local_share, 0.2);
   EXPECT_EQ(options_of("likelihood", positive).surrogate.estimation, Estimation::maximum_likelihood);
+  EXPECT_EQ(options_of("fill", positive).batches, Batches::fill);
+  EXPECT_EQ(options_of("top_up", positive).batches, Batches::top_up);
 }
 
 TEST(ChoiceVariants, AreJoinedInTheirOrder) {
@@ -124,8 +126,9 @@ TEST(ChoiceVariants, OnlyUniformDesignsWithoutCoolingIgnoreTheBudget) {
 
 TEST(ChoiceCommandLine, ParsesAndNamesWhatIsWrong) {
   const CommandLine command = parse_command_line(
-      {"--variants", "log,default", "--budgets", "25,100", "--batches", "1,3", "--seeds", "11", "--pairs",
-       "log:default", "--totals", "default", "--optuna", "--problems", "branin", "--out", "d", "--detail", "log"});
+      {"--variants", "log,default", "--budgets",   "25,100",   "--batches", "1,3",      "--seeds",
+       "11",         "--pairs",     "log:default", "--totals", "default",   "--optuna", "optuna_tpe",
+       "--problems", "branin",      "--out",       "d",        "--detail",  "log"});
   EXPECT_EQ(command.half, Half::choosing);
   ASSERT_EQ(command.variants.size(), 2u);
   EXPECT_EQ(command.plan.budgets, (std::vector<std::size_t>{25, 100}));
@@ -134,16 +137,19 @@ TEST(ChoiceCommandLine, ParsesAndNamesWhatIsWrong) {
   ASSERT_EQ(command.pairs.size(), 1u);
   EXPECT_EQ(command.pairs[0].second.name, "default");
   ASSERT_EQ(command.totals.size(), 1u);
-  EXPECT_TRUE(command.optuna);
+  ASSERT_EQ(command.optuna.size(), 1u);
+  EXPECT_EQ(command.optuna[0].name, "optuna_tpe");
   EXPECT_EQ(command.detail, "log");
   EXPECT_EQ(parse_command_line({}).plan.seeds, 51u);
   EXPECT_EQ(parse_command_line({}).detail, "default");
+  EXPECT_TRUE(parse_command_line({}).optuna.empty());
   for (const std::vector<std::string>& bad : {std::vector<std::string>{"--seeds", "0"},
                                               {"--seeds"},
                                               {"--frob"},
                                               {"--variants", "none_such"},
                                               {"--budgets", "25,x"},
                                               {"--budgets", ""},
+                                              {"--optuna", "optuna_none"},
                                               {"--pairs", "log"},
                                               {"--pairs", "log:none_such"},
                                               {"--detail", "rank"},
