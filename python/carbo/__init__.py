@@ -48,6 +48,7 @@ from ._records import (
 from ._space import Parameter, Space, categorical, discrete, integer, ordinal, real
 from . import _carbo
 from ._minimize import Progress, maximize, minimize
+from ._replay import Replay, ReplayCell, ReplayEvaluation, ReplayMethod, ReplaySavings, replay
 from ._result import Result
 from ._selector import Selector, SelectorFit, cooling_exponent
 from ._study import Study
@@ -91,6 +92,11 @@ __all__ = [
     "RankedCandidate",
     "Receipt",
     "Recommendation",
+    "Replay",
+    "ReplayCell",
+    "ReplayEvaluation",
+    "ReplayMethod",
+    "ReplaySavings",
     "Result",
     "Selector",
     "SelectorFit",
@@ -115,5 +121,6 @@ __all__ = [
     "mlp_features",
     "ordinal",
     "real",
+    "replay",
     "work",
 ]

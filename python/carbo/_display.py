@@ -96,6 +96,15 @@ def html(shown: Any) -> str:
     return f"<div><table>{body}</table>{svg(trials, shown.goal, shown.unit)}</div>"
 
 
+def html_table(rows: Sequence[Sequence[str]], title: str) -> str:
+    """The first row are the names of columns."""
+    lines = "".join(
+        "<tr>" + "".join(f"<{kind}>{_html.escape(cell)}</{kind}>" for cell in row) + "</tr>"
+        for row, kind in ((row, "td" if number else "th") for number, row in enumerate(rows))
+    )
+    return f"<table><caption>{_html.escape(title)}</caption>{lines}</table>"
+
+
 class ProgressBar:
     """One line that says how much of the budget is spent: tqdm's where it is there, otherwise our own."""
 

@@ -74,6 +74,8 @@ class Receipt:
     predicted_log_cost_sd: float | None = None
     predicted_objective: float | None = None
     predicted_objective_sd: float | None = None
+    predicted_objective_lower: float | None = None  #: ends of the interval in which a result was expected with 95 %
+    predicted_objective_upper: float | None = None
     log_score: float | None = None
     runner_up_log_score: float | None = None
     break_even_price: float | None = None

@@ -13,4 +13,5 @@ NB_MODULE(_carbo, module) {
   bind_options(module);
   bind_study(module);
   bind_selector(module);
+  bind_replay(module);
 }

@@ -18,5 +18,6 @@ void bind_space(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_study(nb::module_& module);
 void bind_selector(nb::module_& module);
+void bind_replay(nb::module_& module);
 
 }  // namespace carbo::python

@@ -11,6 +11,7 @@
 #include "engine/given_code.hpp"
 #include "engine/validate_options.hpp"
 #include "module.hpp"
+#include "named.hpp"
 #include "options.hpp"
 #include "python_tree.hpp"
 #include "records.hpp"
@@ -27,22 +28,6 @@ using Numbers = std::vector<double>;
 
 template <class Engine>
 constexpr bool in_memory = std::is_same_v<Engine, Optimizer>;
-
-/// An enumerator by its name; throws InvalidOptions.
-template <class Enum>
-Enum named(const nb::str& name, const char* what) {
-  const Tree tree(to_text(name));
-  try {
-    return TreeReader(tree, what).as<Enum>();
-  } catch (const InvalidState& error) {
-    throw InvalidOptions(error.what());
-  }
-}
-
-template <class Enum>
-std::optional<Enum> named(const std::optional<nb::str>& name, const char* what) {
-  return name ? std::optional(named<Enum>(*name, what)) : std::nullopt;
-}
 
 Configuration point(StudyHandle& handle, const Numbers& numbers) {
   return handle.call([&](const auto& engine) { return engine.space().configuration(numbers); });

@@ -106,6 +106,21 @@ first_error() {
   printf '%s\n' "${error:-$(tail -n 20 <<<"$step")}"
 }
 
+# python_environment FOLDER REQUIREMENTS...: a virtual environment in FOLDER with what the files list, from PyPI; nothing
+# is done where these were installed before. Its status is 1 where they could not be, and FOLDER.log says why.
+python_environment() {
+  local folder="$1" list=() file stamp
+  shift
+  for file in "$@"; do list+=(--requirement "$file"); done
+  stamp="$(cat "$@")"
+  [[ "$(cat "$folder/complete" 2>/dev/null)" != "$stamp" ]] || return 0
+  mkdir -p "$(dirname "$folder")"
+  python3 -m venv --clear "$folder" >"$folder.log" 2>&1 || return 1
+  "$folder/bin/python" -m pip install --disable-pip-version-check --no-compile --retries 2 "${list[@]}" \
+    >>"$folder.log" 2>&1 || return 1
+  printf '%s\n' "$stamp" >"$folder/complete"
+}
+
 # configure_preset PRESET: prints what the build tree will hold.
 configure_preset() {
   local log="$root/build/$1-configure.log"

@@ -5,7 +5,7 @@ import pytest
 
 import carbo
 
-optuna = pytest.importorskip("optuna", reason="Optuna is not installed (python/requirements.txt)")
+optuna = pytest.importorskip("optuna", reason="Optuna is not installed (tests/python/requirements.txt)")
 from carbo.optuna import CarboSampler  # noqa: E402
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)

@@ -13,7 +13,7 @@ import pytest
 
 import carbo
 
-optuna = pytest.importorskip("optuna", reason="Optuna is not installed (python/requirements.txt)")
+optuna = pytest.importorskip("optuna", reason="Optuna is not installed (tests/python/requirements.txt)")
 import carbo._optuna_choice  # noqa: E402
 import carbo._optuna_trials  # noqa: E402
 from carbo.optuna import CarboSampler  # noqa: E402

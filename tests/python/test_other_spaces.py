@@ -8,7 +8,7 @@ import carbo
 
 
 def test_of_optuna_every_distribution_has_its_values():
-    optuna = pytest.importorskip("optuna", reason="Optuna is not installed (python/requirements.txt)")
+    optuna = pytest.importorskip("optuna", reason="Optuna is not installed (tests/python/requirements.txt)")
     D = optuna.distributions
     space = carbo.Space.from_optuna(
         {
@@ -42,7 +42,7 @@ def test_of_optuna_every_distribution_has_its_values():
 
 @pytest.mark.parametrize(("low", "high", "step"), [(0.0, 1.0, 0.1), (-0.3, 0.9, 0.3), (1e-3, 0.05, 7e-4), (0.0, 3.0, 2.0)])
 def test_steps_are_those_that_optuna_draws(low, high, step):
-    optuna = pytest.importorskip("optuna", reason="Optuna is not installed (python/requirements.txt)")
+    optuna = pytest.importorskip("optuna", reason="Optuna is not installed (tests/python/requirements.txt)")
     distribution = optuna.distributions.FloatDistribution(low, high, step=step)
     values = carbo.Space.from_optuna({"x": distribution}).parameters["x"].values
     sampler = optuna.samplers.RandomSampler(seed=1)
@@ -54,7 +54,7 @@ def test_steps_are_those_that_optuna_draws(low, high, step):
 
 
 def test_of_optuna_what_cannot_be_searched_is_refused():
-    optuna = pytest.importorskip("optuna", reason="Optuna is not installed (python/requirements.txt)")
+    optuna = pytest.importorskip("optuna", reason="Optuna is not installed (tests/python/requirements.txt)")
     D = optuna.distributions
     for wrong, words in (
         ({"x": D.FloatDistribution(1.0, 1.0)}, "'x': both bounds are 1"),
@@ -71,7 +71,7 @@ def test_of_optuna_what_cannot_be_searched_is_refused():
 
 
 def test_of_configspace():
-    C = pytest.importorskip("ConfigSpace", reason="ConfigSpace is not installed (python/requirements.txt)")
+    C = pytest.importorskip("ConfigSpace", reason="ConfigSpace is not installed (tests/python/requirements.txt)")
     given = C.ConfigurationSpace(seed=1)
     given.add(
         C.Float("rate", (1e-4, 1.0), log=True),
@@ -100,7 +100,7 @@ def test_of_configspace():
 
 
 def test_of_configspace_what_is_not_supported_is_refused_by_name():
-    C = pytest.importorskip("ConfigSpace", reason="ConfigSpace is not installed (python/requirements.txt)")
+    C = pytest.importorskip("ConfigSpace", reason="ConfigSpace is not installed (tests/python/requirements.txt)")
     conditional = C.ConfigurationSpace(space={"kind": ["adam", "sgd"], "momentum": (0.0, 1.0)})
     conditional.add(C.EqualsCondition(conditional["momentum"], conditional["kind"], "sgd"))
     forbidden = C.ConfigurationSpace(space={"a": (1, 4), "b": ["y", "x"]})

@@ -18,6 +18,7 @@
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
 #include "replay/methods.hpp"
+#include "replay/usual.hpp"
 
 namespace carbo::program {
 namespace {
@@ -36,7 +37,7 @@ double budget_of(const std::string& word, double mean_cost) {
 
 std::vector<double> budgets_of(const ReplayArguments& arguments, const replay::Problem& problem) {
   std::vector<std::string> words = list_of("--budgets", arguments.budgets);
-  if (words.empty()) words.push_back(fmt::format("{}x", std::min<std::size_t>(50, problem.most_evaluations / 2)));
+  if (words.empty()) words.push_back(fmt::format("{}x", replay::usual_budget(problem)));
   std::set<double> budgets;
   for (const std::string& word : words) budgets.insert(budget_of(word, problem.mean_cost));
   return {budgets.begin(), budgets.end()};
@@ -71,7 +72,7 @@ std::vector<replay::Cell> cells_of(const ReplayArguments& arguments, const repla
 
 std::vector<replay::Method> wanted_methods(const ReplayArguments& arguments) {
   std::vector<std::string> names = list_of("--methods", arguments.methods);
-  if (names.empty()) names = {"default", "ei", "eipu", "random"};
+  if (names.empty()) names = replay::usual_methods();
   return replay::methods_named(names);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "program/support/terminal.hpp"
+#include "replay/usual.hpp"
 
 namespace carbo::program {
 
@@ -20,7 +21,7 @@ struct ReplayArguments {
   std::string repeats;  ///< empty: refuse
   bool leave_out = false;
   std::vector<std::string> methods, budgets, batches;
-  std::size_t seeds = 15;
+  std::size_t seeds = replay::usual_seeds;
   std::optional<double> share;  ///< of the rows that a run may evaluate; absent: a quarter, of fewer than 100 half
   std::size_t jobs = 0;         ///< 0: one a core
   std::string output;           ///< empty: NAME.replay here

@@ -12,12 +12,10 @@
 #include "program/support/nearest.hpp"
 #include "program/support/words.hpp"
 #include "replay/columns.hpp"
+#include "replay/usual.hpp"
 
 namespace carbo::program {
 namespace {
-
-/// Evaluations that a run needs: five draws, with which most methods begin, and one that it chooses.
-constexpr std::size_t fewest_evaluations = 6;
 
 std::string plural(std::size_t count, const char* one, const char* several) {
   return fmt::format("{} {}", count, count == 1 ? one : several);
@@ -156,15 +154,15 @@ void note_rows(UserTable& result, const std::string& repeats) {
 }
 
 double share_of(const ReplayArguments& arguments, std::size_t rows) {
-  const double share = arguments.share.value_or(rows < 100 ? 0.5 : 0.25);
+  const double share = arguments.share.value_or(replay::usual_share(rows));
   if (!(share > 0 && share <= 1))
     throw InvalidOptions(fmt::format("--share is {}; give a share of the rows, above 0 and at most 1", share));
   const auto most = static_cast<std::size_t>(share * static_cast<double>(rows));
-  if (most < fewest_evaluations)
+  if (most < replay::fewest_evaluations)
     throw InvalidOptions(
         fmt::format("a run could evaluate {} of {} rows (--share {}); methods begin with five draws, "
                     "so at least {} are needed: measure more rows, or give a larger --share",
-                    most, rows, share, fewest_evaluations));
+                    most, rows, share, replay::fewest_evaluations));
   return share;
 }
 
