@@ -2,9 +2,6 @@
 // Eigen comes after it.
 #include <Eigen/Core>
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
 #include <type_traits>
 
 #include "backend/cpu/covariance.hpp"
@@ -46,47 +43,7 @@ void matern_panel(const MaternPanel& panel) {
     matern_sums(panel, panel.columns);
 }
 
-/// exp(−x) for x ≥ 0: kernels::exp_negative in float32, its polynomial cut where float32 ends.
-inline float exp_negative(float x) {
-  constexpr float rounder = 0x1.8p23f;
-  const float shifted = rounder - x * 1.44269504f;
-  const float k = shifted - rounder;
-  const float r = (-x - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
-  const float r2 = r * r;
-  const float q01 = 0.5f + r * 0.16666667f;
-  const float q23 = 0.041666667f + r * 0.0083333333f;
-  const float q45 = 0.0013888889f + r * 0.0001984127f;
-  const float exponential = 1.0f + (r + r2 * ((q01 + r2 * q23) + (r2 * r2) * q45));
-  const float power = std::bit_cast<float>((std::bit_cast<std::int32_t>(shifted) + 127) << 23);
-  return x > 87.0f ? 0.0f : exponential * power;
-}
-
-void add_float_row(const float* point, float weight, const float* own, float* part) {
-  for (std::size_t j = 0; j < panel_width; ++j) {
-    float squared = 0;
-    for (std::size_t c = 0; c < FloatMaternPanel::columns; ++c) {
-      const float difference = own[c * panel_width + j] - point[c];
-      squared += difference * difference;
-    }
-    const float a = std::sqrt(5.0f * squared);
-    part[j] += weight * ((1.0f + a * (1.0f + a * (1.0f / 3.0f))) * exp_negative(a));
-  }
-}
-
-void float_matern_panel(const FloatMaternPanel& panel) {
-  alignas(64) float own[FloatMaternPanel::columns * panel_width];
-  alignas(64) double sum[panel_width] = {};
-  std::copy_n(panel.candidates, FloatMaternPanel::columns * panel_width, own);
-  for (std::size_t first = 0; first < panel.rows; first += FloatMaternPanel::rows_at_once) {
-    alignas(64) float part[panel_width] = {};
-    for (std::size_t i = first; i < std::min(panel.rows, first + FloatMaternPanel::rows_at_once); ++i)
-      add_float_row(panel.points + i * FloatMaternPanel::columns, panel.weights[i], own, part);
-    for (std::size_t j = 0; j < panel_width; ++j) sum[j] += static_cast<double>(part[j]);
-  }
-  std::copy_n(sum, panel_width, panel.sums);
-}
-
-constexpr LevelLoops loops = {product, triad, matern_panel, float_matern_panel};
+constexpr LevelLoops loops = {product, triad, matern_panel};
 
 }  // namespace
 }  // namespace carbo::bench

@@ -33,20 +33,63 @@ void print_work(const SearchWork& work, std::size_t m, std::size_t picks) {
   std::printf("\n");
 }
 
+/// Which of the two GPs' means were looked at in float32 first.
+const char* precision_name(const SearchWork& work, std::size_t m) {
+  return work.screened == 0 ? "float64" : work.screened == 2 * m ? "float32" : "float32 for one GP";
+}
+
+void expect_same(const Picks& one, const Picks& other) {
+  const Scored &a = one.picked.front(), &b = other.picked.front();
+  if (a.index != b.index || a.score != b.score)
+    throw std::runtime_error("float32 picks " + std::to_string(b.index) + ", float64 " + std::to_string(a.index));
+}
+
 }  // namespace
+
+void float32_by_noise(const JobSize& size) {
+  for (const double noise : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.3}) {
+    Problem problem(size.data, size.n, size.m);
+    problem.objective_gp.noise_variance = noise;
+    problem.log_cost_gp.noise_variance = noise;
+    const Scene scene(problem);
+    Picks wide, narrow, chosen;
+    const auto [float64, float32, automatic] =
+        in_turn({[&] { wide = scene.one_pick(Precision::float64); },
+                 [&] { narrow = scene.one_pick(Precision::float32); }, [&] { chosen = scene.one_pick(); }},
+                size.repeats);
+    expect_same(wide, narrow);
+    expect_same(wide, chosen);
+    print_head("float32", problem);
+    std::printf(
+        "noise %.0e: one pick %.4f s, in float32 first %.4f s: %.2f times as fast, finished %.2f %%; chosen:"
+        " %s, %.2f times as fast\n",
+        noise, float64.seconds, float32.seconds, float64.seconds / float32.seconds,
+        percent(static_cast<double>(narrow.work.finished), size.m), precision_name(chosen.work, size.m),
+        float64.seconds / automatic.seconds);
+  }
+}
 
 void pick_against_matern_pass(const JobSize& size) {
   const Problem problem(size.data, size.n, size.m);
   const Scene scene(problem);
   MaternPass pass(problem.point_rows(), problem.pool_rows(), problem.objective_gp.inverse_lengthscales,
                   std::vector<double>(size.n, 1.0));
-  Picks picks;
-  const auto [bare, pick] = in_turn({[&] { pass.run(); }, [&] { picks = scene.one_pick(); }}, size.repeats);
+  Picks picks, chosen;
+  const auto [bare, pick, automatic] = in_turn(
+      {[&] { pass.run(); }, [&] { picks = scene.one_pick(Precision::float64); }, [&] { chosen = scene.one_pick(); }},
+      size.repeats);
+  expect_same(picks, chosen);
   print_head("one pick", problem);
-  std::printf("%.4f s (%.3f CPU s), bare Matérn pass %.4f s (%.2f ns an entry): %.2f of its rate, both GPs counted%s",
-              pick.seconds, pick.cpu_seconds, bare.seconds, bare.seconds / static_cast<double>(size.n * size.m) * 1e9,
-              2 * bare.seconds / pick.seconds, bar(size.data, 0.60).c_str());
+  std::printf(
+      "float64 %.4f s (%.3f CPU s), bare Matérn pass %.4f s (%.2f ns an entry): %.2f of its rate, both GPs"
+      " counted%s",
+      pick.seconds, pick.cpu_seconds, bare.seconds, bare.seconds / static_cast<double>(size.n * size.m) * 1e9,
+      2 * bare.seconds / pick.seconds, bar(size.data, 0.90).c_str());
   print_work(picks.work, size.m, 1);
+  print_head("one pick", problem);
+  std::printf("%s %.4f s (%.3f CPU s): %.2f times as fast%s", precision_name(chosen.work, size.m), automatic.seconds,
+              automatic.cpu_seconds, pick.seconds / automatic.seconds, bar(size.data, 1.7).c_str());
+  print_work(chosen.work, size.m, 1);
 }
 
 void pick_against_dense_pass(const JobSize& size) {

@@ -32,8 +32,9 @@ void pick_against_dense_pass(const JobSize& size);
 /// pass.
 void flat_against_dense_pass(const JobSize& size);
 void batch_against_pick(const JobSize& size, std::size_t batch, double bar);
-/// Whether means from a float32 pass, with the margin that keeps a pick exact, could pay.
-void float32_margin(const JobSize& size);
+/// A pick whose means are looked at in float32 first, against one in float64 throughout, as the noise of both GPs
+/// falls and float32's margin grows.
+void float32_by_noise(const JobSize& size);
 
 /// One pick by an Optimizer with a gibibyte, from a pool that it generates tile by tile.
 void pick_from_streamed_pool(const JobSize& size);

@@ -41,7 +41,7 @@ const std::vector<Job>& jobs() {
       {"batch64", true, 1000, {1000000}, 3, [](const JobSize& size) { batch_against_pick(size, 64, 7); }},
       {"batch1024", false, 1000, {1000000}, 1, [](const JobSize& size) { batch_against_pick(size, 1024, 75); }},
       {"pool", false, 200, {100000000}, 1, pick_from_streamed_pool},
-      {"float32", true, 1000, {100000}, 7, float32_margin},
+      {"float32", true, 1000, {100000}, 3, float32_by_noise},
   };
   return all;
 }
@@ -132,8 +132,8 @@ int run(const CommandLine& line) {
                    16, line.botorch_folder);
     return 0;
   }
-  std::printf("%s, %u cores, float64, Hartmann-6, alpha 0.5, medians; bars are for late\n%s\n",
-              processor_name().c_str(), std::thread::hardware_concurrency(), CARBO_BUILD_FLAGS);
+  std::printf("%s, %u cores, Hartmann-6, alpha 0.5, medians; bars are for late\n%s\n", processor_name().c_str(),
+              std::thread::hardware_concurrency(), CARBO_BUILD_FLAGS);
   bool good = true;
   for (const Job& job : jobs())
     if (wanted(line, job)) good = run(line, job) && good;

@@ -65,12 +65,13 @@ void Scene::renew_candidates() {
 
 std::unique_ptr<Field> Scene::log_cost_field() const { return backend_->sweep(*log_cost_, *candidates_, false); }
 
-Picks Scene::one_pick() const {
-  const auto log_cost = log_cost_field();
+Picks Scene::one_pick(Precision precision) const {
+  const auto log_cost = backend_->sweep_for_search(*log_cost_, *candidates_);
   GpFactor* const factor = objectives_.front().get();
   SearchSetup setup;
   setup.factors = {&factor, 1};
   setup.log_cost = log_cost.get();
+  setup.precision = precision;
   const auto search = backend_->make_search(*candidates_, setup);
   const double incumbent = problem_.lowest_observed();
   SearchRequest request;
@@ -81,7 +82,7 @@ Picks Scene::one_pick() const {
 }
 
 Picks Scene::batch(std::size_t count) {
-  const auto log_cost = log_cost_field();
+  const auto log_cost = backend_->sweep_for_search(*log_cost_, *candidates_);
   PosteriorFactors factors;
   for (const auto& factor : objectives_) factors.all.push_back(factor.get());
   EnsembleOptions options;

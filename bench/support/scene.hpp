@@ -39,7 +39,7 @@ class Scene {
   /// Undoes the exclusions that a batch leaves behind.
   void renew_candidates();
   /// The best candidate, everything computed anew: the log cost's mean, the search's first pass, the pick.
-  Picks one_pick() const;
+  Picks one_pick(internal::Precision precision = internal::Precision::automatic) const;
   /// As many picks, each fantasised before the next. Picked candidates are excluded.
   Picks batch(std::size_t count);
   /// The best candidate by exact scores of all.

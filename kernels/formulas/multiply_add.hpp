@@ -17,4 +17,12 @@ CARBO_HOST_DEVICE inline double multiply_add(double a, double b, double c) {
 #endif
 }
 
+CARBO_HOST_DEVICE inline float multiply_add(float a, float b, float c) {
+#if defined(__CUDA_ARCH__)
+  return fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 }  // namespace carbo::kernels

@@ -121,7 +121,7 @@ std::vector<Scored> StreamedSearch::pass(const SearchRequest& request, std::size
     Tile& own = tile(k);
     std::unique_ptr<Search> of_tile;
     if (own.set) {
-      log_cost = cost_.field(own.table, *own.set);
+      log_cost = cost_.field(own.table, *own.set, FieldUse::search);
       of_tile = backend_.make_search(*own.set, setup_(log_cost.get(), cost_.posterior()));
     }
     if (ahead_) fetch(k + 1);
@@ -150,6 +150,7 @@ void StreamedSearch::count_in(const Tile& tile, const SearchWork& work) {
   available_ += tile.set->available();
   work_.finished += work.finished;
   work_.refreshed += work.refreshed;
+  work_.screened += work.screened;
 }
 
 }  // namespace carbo::internal

@@ -26,6 +26,13 @@ class PosteriorBackend {
   virtual std::unique_ptr<Field> sweep(const GpFactor& factor, const CandidateSet& candidates, bool with_variance,
                                        Affine units = {}, const Field* offset = nullptr) = 0;
 
+  /// The same mean for SearchSetup::log_cost alone: a search may compute it where it needs it. The factor and the
+  /// candidates must outlive it.
+  virtual std::unique_ptr<Field> sweep_for_search(const GpFactor& factor, const CandidateSet& candidates,
+                                                  Affine units = {}, const Field* offset = nullptr) {
+    return sweep(factor, candidates, false, units, offset);
+  }
+
   /// Fantasises `point` in every member (whose fields are in standardised units): factor and field advance by one
   /// rank-one pass. `normals` holds one standard normal z a fantasy over all members; a field of one mean is first
   /// spread to normals.size() / members.size() means. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise

@@ -22,7 +22,11 @@ struct SearchWork {
   std::size_t refreshed = 0;  ///< times that a candidate was brought up to date with fantasised points
   std::size_t sweeps = 0;     ///< passes of bounds over all candidates
   double rows = 0;            ///< forward substitution done, in units of the dense pass's
+  std::size_t screened = 0;   ///< means, over all GPs, that were first bounded in float32
 };
+
+/// In which means are looked at first, before those that matter are computed in float64. Never changes a pick.
+enum class Precision { automatic, float64, float32 };
 
 /// What a search looks for, constant over its life but for `SearchRequest`.
 struct SearchSetup {
@@ -36,6 +40,10 @@ struct SearchSetup {
   /// log_cost has all that the acquisition needs. Borrowed.
   const GpFactor* log_cost_factor = nullptr;
   Affine log_cost_units;
+  /// Automatic: float32 where its margin is small beside the posterior's deviation. Others are for tests and benches.
+  Precision precision = Precision::automatic;
+  /// Of float32's proved margin; for tests: below 1 picks may be wrong.
+  double margin_share = 1.0;
 };
 
 struct SearchRequest {

@@ -52,6 +52,10 @@ struct CostPosterior {
   Affine units;
 };
 
+/// What a field of log costs is for: a search, which may compute means where it needs them; values of every
+/// candidate; their variances, too.
+enum class FieldUse { search, values, values_and_variances };
+
 /// A model of c(x) > 0 through its logarithm γ(x).
 class CostModel {
  public:
@@ -72,9 +76,9 @@ class CostModel {
   /// After a `prepare` or an `update` that came to nothing: the next ones start from where these did.
   virtual void roll_back() noexcept {}
   /// γ over all candidates: its mean, and its variance where `weight` needs it and `posterior` is absent or it is
-  /// asked for.
+  /// asked for. One for searches is valid until the next update.
   virtual std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,
-                                             bool with_variance = false) = 0;
+                                             FieldUse use = FieldUse::values) = 0;
   /// What γ's variance is computed from; absent where `field` has it, or where it is 0. Valid until the next update.
   virtual std::optional<CostPosterior> posterior() const = 0;
   /// γ at a few points, all at once; at many without the variances of a GP, which are then 0.

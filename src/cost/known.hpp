@@ -19,7 +19,7 @@ class KnownCost final : public CostModel {
   bool ready() const override { return true; }
   std::vector<FitProblem> prepare(std::span<const CostObservation>, std::optional<bool>) override { return {}; }
   void update(std::span<const FitResult>) override {}
-  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet&, bool) override {
+  std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet&, FieldUse) override {
     return log_cost_.over(table);
   }
   std::optional<CostPosterior> posterior() const override { return std::nullopt; }

@@ -172,11 +172,12 @@ const ResidualGp* LearnedCost::gp() const {
 }
 
 std::shared_ptr<const Field> LearnedCost::field(const CandidateTable& table, const CandidateSet& candidates,
-                                                bool with_variance) {
-  if (gp() == nullptr) return trend_->field(backend_, table, spread_counts_ || with_variance);
-  if (kind_ == CostModelKind::log_gp) return gp()->field(candidates, inputs_.log_known_part_of(table), with_variance);
+                                                FieldUse use) {
+  const bool with_variance = spread_counts_ || use == FieldUse::values_and_variances;
+  if (gp() == nullptr) return trend_->field(backend_, table, with_variance);
+  if (kind_ == CostModelKind::log_gp) return gp()->field(candidates, inputs_.log_known_part_of(table), use);
   const std::unique_ptr<Field> trend = trend_->field(backend_, table, false);
-  return gp()->field(candidates, trend.get(), with_variance);
+  return gp()->field(candidates, trend.get(), use);
 }
 
 std::optional<CostPosterior> LearnedCost::posterior() const {

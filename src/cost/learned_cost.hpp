@@ -30,7 +30,7 @@ class LearnedCost final : public CostModel {
   void update(std::span<const FitResult> fitted) override;
   void roll_back() noexcept override;
   std::shared_ptr<const Field> field(const CandidateTable& table, const CandidateSet& candidates,
-                                     bool with_variance) override;
+                                     FieldUse use) override;
   std::optional<CostPosterior> posterior() const override;
   std::vector<LogCost> predictions(std::span<const CostPoint> points, bool with_variance) const override;
   std::optional<FittedModel> fitted() const override;

@@ -199,9 +199,9 @@ void ResidualGp::impute_timeouts() {
   surrogate_.add_background(*with_timeouts_);
 }
 
-std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset,
-                                         bool with_variance) const {
-  return backend_.sweep(factor(), candidates, with_variance, units(), offset);
+std::unique_ptr<Field> ResidualGp::field(const CandidateSet& candidates, const Field* offset, FieldUse use) const {
+  if (use == FieldUse::search) return backend_.sweep_for_search(factor(), candidates, units(), offset);
+  return backend_.sweep(factor(), candidates, use == FieldUse::values_and_variances, units(), offset);
 }
 
 std::vector<LogCost> ResidualGp::predictions(MatrixView points, bool with_variance) const {

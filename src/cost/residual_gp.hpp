@@ -43,7 +43,7 @@ class ResidualGp {
   void impute_timeouts();
 
   /// γ over all candidates: its mean, `offset` added where it is given, and its variance where that is asked for.
-  std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset, bool with_variance) const;
+  std::unique_ptr<Field> field(const CandidateSet& candidates, const Field* offset, FieldUse use) const;
   CostPosterior posterior() const { return {&factor(), units()}; }
   /// γ without its offset at a few encoded points; at many without variances, which are then 0.
   std::vector<LogCost> predictions(MatrixView points, bool with_variance = true) const;

@@ -177,7 +177,7 @@ void Optimizer::State::serve_uniform_rows(Batch& batch, std::size_t count, Phase
     store_.prepare_design(known);
   }
   const bool limited = options_.strict && models_.cost().ready();
-  const std::shared_ptr<const Field> log_cost = limited ? log_cost_field(batch) : nullptr;
+  const std::shared_ptr<const Field> log_cost = limited ? log_cost_field(batch, internal::FieldUse::values) : nullptr;
   const StageTimer timer(batch.seconds.pick);
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = uniform_row(batch, log_cost.get());
@@ -193,7 +193,7 @@ void Optimizer::State::serve_design(Batch& batch) {
     const StageTimer timer(batch.seconds.candidates);
     store_.prepare_design(known_points(batch));
   }
-  const std::shared_ptr<const Field> log_cost = log_cost_field(batch);
+  const std::shared_ptr<const Field> log_cost = log_cost_field(batch, internal::FieldUse::values);
   const StageTimer timer(batch.seconds.pick);
   internal::RaceProblem problem{store_.set(), *log_cost, batch.round.left()};
   problem.log_cost_limit = [&] { return log_cost_limit(batch, Phase::design); };
@@ -224,9 +224,9 @@ bool Optimizer::State::worth_racing(Batch& batch, std::size_t row) {
   return false;
 }
 
-std::shared_ptr<const Field> Optimizer::State::log_cost_field(Batch& batch) {
+std::shared_ptr<const Field> Optimizer::State::log_cost_field(Batch& batch, internal::FieldUse use) {
   const StageTimer timer(batch.seconds.sweep);
-  return models_.cost().field(store_.table(), store_.set());
+  return models_.cost().field(store_.table(), store_.set(), use);
 }
 
 }  // namespace carbo

@@ -146,7 +146,7 @@ class Optimizer::State {
   void learn_all();
   std::vector<std::optional<std::size_t>> pool_rows_of(std::span<const Configuration> configurations) const;
   std::vector<Prediction> predictions(std::span<const Configuration> configurations, double coverage) const;
-  std::shared_ptr<const internal::Field> log_cost_field(Batch& batch);
+  std::shared_ptr<const internal::Field> log_cost_field(Batch& batch, internal::FieldUse use);
   /// Of the search that comes next, in the caller's units.
   double acquisition_parameter(const Batch& batch) const;
   kernels::AcquisitionSpec acquisition(double parameter) const;

@@ -49,7 +49,7 @@ void Optimizer::State::serve_search(Batch& batch) {
   if (store_.streamed()) return serve_streamed_search(batch);
   prepare_search(batch, rounds_++);
   if (store_.set().available() == 0) return;
-  const auto log_cost = log_cost_field(batch);
+  const auto log_cost = log_cost_field(batch, internal::FieldUse::search);
   internal::FantasyEnsemble ensemble = make_ensemble(batch, internal::extreme_sample(store_.set(), columns()));
   begin_search(batch, ensemble, *log_cost);
   pick(batch, ensemble, store_.set().size(), [&](const internal::PickedRow& picked, Receipt receipt) {
@@ -167,7 +167,7 @@ std::vector<RankedCandidate> Optimizer::State::rank(std::size_t count) {
   }
   prepare_search(batch, rounds_);
   if (store_.set().available() == 0) return {};
-  const auto log_cost = log_cost_field(batch);
+  const auto log_cost = log_cost_field(batch, internal::FieldUse::search);
   internal::FantasyEnsemble ensemble = make_ensemble(batch, internal::extreme_sample(store_.set(), columns()));
   begin_search(batch, ensemble, *log_cost);
   for (const internal::Scored& one : ensemble.top(rule, count)) {

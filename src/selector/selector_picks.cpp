@@ -139,7 +139,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   require_objective("suggest");
   take_up(request.count);
   internal::ModelPair& models = learner_->models;
-  const auto log_cost = models.cost().field(pool_->table, set);
+  const auto log_cost = models.cost().field(pool_->table, set, internal::FieldUse::search);
   internal::FantasyEnsemble ensemble = make_ensemble(request.acquisition);
   ensemble.begin(backend_->make_search(set, ensemble.setup(log_cost.get(), models.cost().posterior())));
   fantasise_running(ensemble);
@@ -194,7 +194,8 @@ void Selector::State::score(const PickRequest& request, const Write& write) {
   internal::ModelPair& models = learner_->models;
   const internal::CandidateSet& set = *pool().set;
   const bool spread = options_.cost.weight != CostWeight::median;
-  const auto log_cost = models.cost().field(pool_->table, set, spread);
+  const auto use = spread ? internal::FieldUse::values_and_variances : internal::FieldUse::values;
+  const auto log_cost = models.cost().field(pool_->table, set, use);
   internal::FantasyEnsemble ensemble = make_ensemble(request.acquisition);
   ensemble.begin_dense(*backend_, set);
   fantasise_running(ensemble);

@@ -129,13 +129,15 @@ class Dense {
     return scores;
   }
   /// The search by bounds over the same models.
-  std::vector<internal::Scored> searched(double alpha, std::size_t count) {
-    const auto cost = models_.cost().field(table_, *set_);
+  std::vector<internal::Scored> searched(double alpha, std::size_t count,
+                                         internal::Precision precision = internal::Precision::automatic) {
+    const auto cost = models_.cost().field(table_, *set_, internal::FieldUse::search);
     const auto posterior = models_.cost().posterior();
     internal::GpFactor* factor = &models_.objective().factor();
     internal::SearchSetup setup;
     setup.factors = {&factor, 1};
     setup.log_cost = cost.get();
+    setup.precision = precision;
     if (posterior && options_.cost.weight != CostWeight::median) {
       setup.log_cost_factor = posterior->factor;
       setup.log_cost_units = posterior->units;

@@ -115,6 +115,31 @@ TEST(SearchErrors, TheLogCostMustFit) {
   scene.expect_refused_setup<InvalidOptions>({"log cost", "7 given", "300 needed"});
 }
 
+/// What a search is to compute has no values for others.
+TEST(SearchErrors, AFieldForSearchesIsForThemAlone) {
+  Scene scene;
+  Backend& backend = *scene.world.backend;
+  const auto field = backend.sweep_for_search(*scene.factors.front(), *scene.world.set);
+  std::vector<double> room(300);
+  const auto fields = scene.world.sweep();
+  const std::vector<Member> members = scene.world.members(fields);
+  ScoreRequest dense;
+  dense.objective = members;
+  dense.incumbents = scene.incumbents;
+  dense.log_cost = field.get();
+  const std::vector<std::string> said = {"field is for searches"};
+  expect_error<InvalidOptions>([&] { static_cast<void>(field->mean(0)); }, said);
+  expect_error<InvalidOptions>([&] { field->read(room, {}); }, said);
+  expect_error<InvalidOptions>([&] { backend.scores(*scene.world.set, dense, room); }, said);
+  expect_error<InvalidOptions>([&] { backend.race(*scene.world.set, *field, infinity); }, said);
+  expect_error<InvalidOptions>(
+      [&] { backend.sweep(*scene.factors.front(), *scene.world.set, false, {}, field.get()); }, said);
+  const auto others = backend.factor(scene.c.observed(), scene.c.targets, scene.c.gps);
+  scene.setup.log_cost = field.get();
+  scene.setup.log_cost_factor = others.front().get();
+  scene.expect_refused_setup<InvalidOptions>({"another factor"});
+}
+
 TEST(SearchErrors, ABadPointIsRefusedAndChangesNothing) {
   Scene scene;
   const auto search = scene.search();

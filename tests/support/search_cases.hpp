@@ -59,6 +59,8 @@ struct Case {
   bool shrinks = false;        ///< others than the pick leave between picks, too
   std::size_t threads = 1;
   std::size_t tile = 0;
+  Precision precision = Precision::automatic;  ///< of the first look at means
+  double margin_share = 1;                     ///< see SearchSetup
 
   MatrixView observed() const { return {points.data(), shape.n, dimensions}; }
   MatrixView pool() const { return {candidates.data(), shape.m, dimensions}; }

@@ -145,10 +145,12 @@ class BoundedPath {
     setup.factors = factors;
     setup.fantasies = case_.fantasies;
     if (case_.cost == Cost::modelled_late) {
-      world_.log_cost = world_.backend->sweep(*world_.cost_model, *world_.set, false, World::cost_units);
-      setup.log_cost_factor = world_.cost_model.get();
+      world_.log_cost = world_.backend->sweep_for_search(*world_.cost_model, *world_.set, World::cost_units);
+      if (case_.weight != carbo::CostWeight::median) setup.log_cost_factor = world_.cost_model.get();
       setup.log_cost_units = World::cost_units;
     }
+    setup.precision = case_.precision;
+    setup.margin_share = case_.margin_share;
     setup.log_cost = world_.log_cost.get();
     search_ = world_.backend->make_bounded_search(*world_.set, setup, ceiling_shift_);
   }

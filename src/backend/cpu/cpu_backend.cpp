@@ -32,6 +32,7 @@ const CpuField* own_offset(const Field* offset, std::size_t candidates) {
   const auto& field = own<const CpuField>(*offset, "the offset's field");
   check_size(field.size(), candidates, "offset, candidates of its field");
   check_size(field.means(), 1, "offset, means of its field");
+  check_has_values(field, "offset");
   return &field;
 }
 
@@ -85,6 +86,16 @@ class CpuBackend final : public Backend {
     const auto& set = own<const CpuCandidates>(candidates, "sweep: the candidate set");
     check_size(set.columns(), gp.columns(), "sweep, columns of the candidates");
     return sweep_candidates(scratch_, gp, set, with_variance, units, own_offset(offset, set.size()));
+  }
+
+  std::unique_ptr<Field> sweep_for_search(const GpFactor& factor, const CandidateSet& candidates, Affine units,
+                                          const Field* offset) override {
+    const auto& set = own<const CpuCandidates>(candidates, "sweep: the candidate set");
+    DeferredMeans means{&own<const CpuFactor>(factor, "sweep: the factor"), units, {}};
+    check_size(set.columns(), means.factor->columns(), "sweep, columns of the candidates");
+    if (const CpuField* added = own_offset(offset, set.size()))
+      means.offset.assign(added->mean_row(0, 0), added->mean_row(set.panels(), 0));
+    return std::make_unique<CpuField>(set.size(), std::move(means));
   }
 
   std::unique_ptr<FeatureTable> make_features(MatrixView values) override {
@@ -179,6 +190,7 @@ std::size_t CpuBackend::race(const CandidateSet& candidates, const Field& log_co
   const auto& field = own<const CpuField>(log_cost, "race: the log cost's field");
   check_size(field.size(), set.size(), "race, candidates of the log cost's field");
   check_size(field.means(), 1, "race, means of the log cost's field");
+  check_has_values(field, "race, log cost");
   const std::span<const double> log_costs(field.mean_row(0, 0), set.size());
   std::vector<std::uint32_t> entrants;
   entrants.reserve(set.available());

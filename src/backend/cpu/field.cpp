@@ -13,7 +13,13 @@ CpuField::CpuField(std::size_t size, bool with_variance)
       means_(panels_of(size) * panel_width, 0.0),
       bases_(with_variance ? panels_of(size) * panel_width : 0, 0.0) {}
 
+void check_has_values(const CpuField& field, const char* where) {
+  if (field.deferred() == nullptr) return;
+  throw InvalidOptions(std::string(where) + ": this field is for searches; sweep the candidates for one with values");
+}
+
 double CpuField::mean(std::size_t candidate, std::size_t fantasy) const {
+  check_has_values(*this, "field");
   check_field_index(candidate, size_, "candidate");
   check_field_index(fantasy, fantasies_, "fantasy");
   return mean_row(candidate / panel_width, fantasy)[candidate % panel_width];
@@ -26,6 +32,7 @@ double CpuField::variance(std::size_t candidate) const {
 }
 
 void CpuField::read(std::span<double> means, std::span<double> variances) const {
+  check_has_values(*this, "field");
   check_field_room(means, variances, size_, has_variance());
   for (std::size_t i = 0; i < size_; ++i) {
     means[i] = mean_row(i / panel_width, 0)[i % panel_width];

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "backend/cpu/candidates.hpp"
@@ -10,11 +12,22 @@
 
 namespace carbo::internal {
 
+class CpuFactor;
+
+/// What a search computes means from where it needs them; see PosteriorBackend::sweep_for_search.
+struct DeferredMeans {
+  const CpuFactor* factor = nullptr;
+  Affine units;
+  std::vector<double> offset;  ///< one a candidate, padded to whole panels; empty where there is none
+};
+
 /// Means by panel and fantasy, [panel][fantasy][panel_width]. A variance is max(base − reduction, floor): base is
 /// what the observed rows leave, reduction what fantasised points have explained since.
 class CpuField final : public Field {
  public:
   CpuField(std::size_t size, bool with_variance);
+  /// Has no values of its own: for searches.
+  CpuField(std::size_t size, DeferredMeans means) : size_(size), deferred_(std::move(means)) {}
 
   std::size_t size() const override { return size_; }
   std::size_t means() const override { return fantasies_; }
@@ -23,6 +36,8 @@ class CpuField final : public Field {
   double variance(std::size_t candidate) const override;
   void read(std::span<double> means, std::span<double> variances) const override;
 
+  /// What the means are still to be computed from; null where they are there.
+  const DeferredMeans* deferred() const { return deferred_ ? &*deferred_ : nullptr; }
   double* mean_row(std::size_t panel, std::size_t fantasy) {
     return means_.data() + (panel * fantasies_ + fantasy) * panel_width;
   }
@@ -49,6 +64,10 @@ class CpuField final : public Field {
   std::vector<double> bases_;
   std::vector<double> reductions_;  ///< empty before the first fantasy
   double floor_ = 0;
+  std::optional<DeferredMeans> deferred_;
 };
+
+/// Throws InvalidOptions where a field has no values of its own; `where` begins the message.
+void check_has_values(const CpuField& field, const char* where);
 
 }  // namespace carbo::internal

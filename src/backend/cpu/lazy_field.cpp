@@ -3,22 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include "acquisition/float_margin.hpp"
 #include "backend/jitter_policy.hpp"
 
 namespace carbo::internal {
 
-LazyField::LazyField(const CpuFactor& factor, const CpuCandidates& candidates, double scale)
+LazyField::LazyField(const CpuFactor& factor, const CpuCandidates& candidates, bool with_variance,
+                     const Affine& units, std::span<const double> offset)
     : factor_(factor),
       candidates_(candidates),
-      squared_scale_(scale * scale),
-      field_(candidates.size(), true),
-      solved_rows_(candidates.panels() * panel_width, 0) {
+      units_(units),
+      offset_(offset),
+      field_(candidates.size(), with_variance),
+      solved_rows_(candidates.panels() * panel_width, 0),
+      exact_(solved_rows_.size(), 0) {
   follow_factor();
 }
 
 void LazyField::follow_factor() {
   const double rows = static_cast<double>(factor_.rows());
-  field_.set_floor(squared_scale_ * kernels::variance_floor(factor_.parameters().signal_variance, rows));
+  field_.set_floor(units_.scale * units_.scale * kernels::variance_floor(factor_.parameters().signal_variance, rows));
   for (const CpuFactor::Fantasy& fantasy : factor_.fantasies())
     largest_error_ = std::max(largest_error_, fantasy.response_error);
 }
@@ -30,20 +34,78 @@ void LazyField::assume_errors() {
   assumed_error_ = kernels::assumed_response_error(largest_error_, usual);
 }
 
-void LazyField::sweep_panel(ScratchPool& scratch, std::size_t panel, std::span<const double> weights,
-                            std::size_t rows) {
+void LazyField::begin(Precision precision, double margin_share) {
+  if (weights_.empty()) weights_ = factor_.weights();
+  screen_.reset();
+  if (precision == Precision::float64) return;
+  screen_.emplace(factor_, weights_, std::min(first_rows, all_rows()), margin_share);
+}
+
+double LazyField::typical_margin(ScratchPool& scratch, Gathered sample, std::size_t rows) const {
+  const std::size_t lanes = lanes_for(sample.size());
+  const std::size_t coordinates = candidates_.columns() * panel_width;
+  const ScratchPool::Lease lease = scratch.borrow(coordinates + solve_room(rows));
+  const PointColumns panel = gather(sample, panel_width, lease.data());
+  alignas(64) double sum[panel_width] = {};
+  alignas(64) double margin[panel_width];
+  alignas(64) double explained[panel_width] = {};
+  screen_->add_sums(panel, sum, margin);
+  if (rows > 0) explained_variance(factor_, panel, lanes, rows, lease.data() + coordinates, explained);
+  for (std::size_t j = 0; j < sample.size(); ++j) {
+    margin[j] *= std::abs(units_.scale);
+    if (rows == 0) continue;
+    const double variance = factor_.parameters().signal_variance - explained[j];
+    margin[j] /= std::sqrt(std::max(units_.scale * units_.scale * variance, field_.floor()));
+  }
+  std::nth_element(margin, margin + sample.size() / 2, margin + sample.size());
+  return margin[sample.size() / 2];
+}
+
+void LazyField::take_means(const CpuField& means) {
+  std::copy_n(means.mean_row(0, 0), solved_rows_.size(), field_.mean_row(0, 0));
+  std::fill(exact_.begin(), exact_.end(), 1);
+}
+
+/// The mean of rows beyond the first ones from below.
+void LazyField::screen_panel(const PointColumns& scaled, std::size_t panel, std::size_t rows, double* matrix) {
+  alignas(64) double margin[panel_width];
+  double* __restrict mean = field_.mean_row(panel, 0);
+  const double* offset = offset_.empty() ? nullptr : offset_.data() + panel * panel_width;
+  leading_mean_and_explained(factor_, scaled, weights_, rows, matrix, mean,
+                             rows > 0 ? field_.base_row(panel) : nullptr);
+  screen_->add_sums(scaled, mean, margin);
+  const double scale = std::abs(units_.scale);
+  for (std::size_t j = 0; j < panel_width; ++j) {
+    const double prior = factor_.parameters().mean;
+    const double magnitude =
+        scale * (std::abs(mean[j]) + std::abs(prior)) + std::abs(units_.shift) + (offset ? std::abs(offset[j]) : 0.0);
+    margin[j] = kernels::float_mean_margin(margin[j], scale, magnitude);
+    mean[j] += prior;
+  }
+  to_units(units_, offset, panel_width, mean);
+  for (std::size_t j = 0; j < panel_width; ++j) mean[j] -= margin[j];
+}
+
+void LazyField::sweep_panel(ScratchPool& scratch, std::size_t panel, std::size_t rows) {
   const GpParameters& parameters = factor_.parameters();
   const std::size_t coordinates = candidates_.columns() * panel_width;
   const ScratchPool::Lease lease = scratch.borrow(coordinates + solve_room(rows));
   const PointColumns scaled = scale_panel(candidates_.panel(panel), parameters.inverse_lengthscales, lease.data());
-  double* base = field_.base_row(panel);
-  mean_and_explained(factor_, scaled, weights, rows, lease.data() + coordinates, field_.mean_row(panel, 0), base);
-  for (std::size_t j = 0; j < panel_width; ++j) base[j] = squared_scale_ * (parameters.signal_variance - base[j]);
-  for (std::size_t f = 1; f < field_.means(); ++f)
-    std::copy_n(field_.mean_row(panel, 0), panel_width, field_.mean_row(panel, f));
+  double* mean = field_.mean_row(panel, 0);
+  double* base = rows > 0 ? field_.base_row(panel) : nullptr;
+  if (screen_) {
+    screen_panel(scaled, panel, rows, lease.data() + coordinates);
+  } else {
+    mean_and_explained(factor_, scaled, panel_width, weights_, rows, lease.data() + coordinates, mean, base);
+    to_units(units_, offset_.empty() ? nullptr : offset_.data() + panel * panel_width, panel_width, mean);
+  }
+  for (std::size_t j = 0; rows > 0 && j < panel_width; ++j)
+    base[j] = units_.scale * units_.scale * (parameters.signal_variance - base[j]);
+  for (std::size_t f = 1; f < field_.means(); ++f) std::copy_n(mean, panel_width, field_.mean_row(panel, f));
   if (field_.conditioned()) std::fill_n(field_.reduction_row(panel), panel_width, 0.0);
-  std::fill_n(solved_rows_.begin() + static_cast<std::ptrdiff_t>(panel * panel_width), panel_width,
-              static_cast<std::uint32_t>(rows));
+  const auto first = static_cast<std::ptrdiff_t>(panel * panel_width);
+  std::fill_n(solved_rows_.begin() + first, panel_width, static_cast<std::uint32_t>(rows));
+  std::fill_n(exact_.begin() + first, panel_width, screen_ ? 0 : 1);
 }
 
 PointColumns LazyField::gather(Gathered gathered, std::size_t lanes, double* storage) const {
@@ -96,17 +158,37 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
   }
 }
 
+void LazyField::set_mean(std::size_t candidate, double mean) {
+  const std::size_t p = candidate / panel_width, lane = candidate % panel_width;
+  for (std::size_t f = 0; f < field_.means(); ++f) field_.mean_row(p, f)[lane] = mean;
+  if (field_.conditioned()) field_.reduction_row(p)[lane] = 0.0;
+  exact_[candidate] = 1;
+}
+
 void LazyField::solve(ScratchPool& scratch, Gathered gathered, std::size_t rows) {
   const std::size_t lanes = lanes_for(gathered.size());
   const std::size_t coordinates = candidates_.columns() * panel_width;
   const ScratchPool::Lease lease = scratch.borrow(coordinates + solve_room(rows));
   const PointColumns panel = gather(gathered, lanes, lease.data());
   alignas(64) double explained[panel_width];
-  explained_variance(factor_, panel, lanes, rows, lease.data() + coordinates, explained);
+  alignas(64) double mean[panel_width];
+  alignas(64) double offset[panel_width];
+  const bool with_mean = screen_ && rows == all_rows();
+  double* const matrix = lease.data() + coordinates;
+  if (with_mean) {
+    for (std::size_t j = 0; j < lanes && !offset_.empty(); ++j)
+      offset[j] = offset_[gathered[std::min(j, gathered.size() - 1)]];
+    mean_and_explained(factor_, panel, lanes, weights_, rows, matrix, mean, explained);
+    to_units(units_, offset_.empty() ? nullptr : offset, lanes, mean);
+  } else {
+    explained_variance(factor_, panel, lanes, rows, matrix, explained);
+  }
   for (std::size_t j = 0; j < gathered.size(); ++j) {
-    const std::size_t p = gathered[j] / panel_width, lane = gathered[j] % panel_width;
-    field_.base_row(p)[lane] = squared_scale_ * (factor_.parameters().signal_variance - explained[j]);
+    if (with_mean && exact_[gathered[j]] == 0) set_mean(gathered[j], mean[j]);
     solved_rows_[gathered[j]] = static_cast<std::uint32_t>(rows);
+    if (rows == 0) continue;
+    field_.base_row(gathered[j] / panel_width)[gathered[j] % panel_width] =
+        units_.scale * units_.scale * (factor_.parameters().signal_variance - explained[j]);
   }
 }
 

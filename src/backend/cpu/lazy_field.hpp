@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,35 +11,54 @@
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/factor.hpp"
 #include "backend/cpu/field.hpp"
+#include "backend/cpu/float_screen.hpp"
 #include "backend/cpu/panel.hpp"
 #include "backend/cpu/scratch.hpp"
+#include "backend/search_backend.hpp"
 
 namespace carbo::internal {
 
 /// At most panel_width candidates, brought together from anywhere.
 using Gathered = std::span<const std::uint32_t>;
 
-/// Posterior of one GP over all candidates, finished only where asked: means are exact, variances are upper bounds
-/// from the first rows of forward substitution until all rows are solved, and fantasised points are applied late.
+/// Posterior of one GP over all candidates, finished only where asked: until then means may be lower bounds by
+/// float32, variances are upper bounds from the first rows of forward substitution, and fantasised points are applied
+/// late. Scores fall with the mean and rise with the variance, so that ceilings may take both as they are. Rounding
+/// is monotone: what begins below the exact mean stays there while both are brought up to date by the same responses.
 /// Calls on disjoint sets of candidates may run at the same time.
 class LazyField {
  public:
   /// Rows that the first pass solves for everyone.
   static constexpr std::size_t first_rows = solve_block;
 
-  /// `scale`: of the posterior's standard deviation, as in Affine.
-  LazyField(const CpuFactor& factor, const CpuCandidates& candidates, double scale = 1.0);
+  /// `offset`: as in DeferredMeans; must outlive the field.
+  LazyField(const CpuFactor& factor, const CpuCandidates& candidates, bool with_variance = true,
+            const Affine& units = {}, std::span<const double> offset = {});
 
   const CpuFactor& factor() const { return factor_; }
   CpuField& field() { return field_; }
   const CpuField& field() const { return field_; }
-  std::size_t all_rows() const { return factor_.observed(); }
+  /// Rows of a finished variance; none where there is no variance.
+  std::size_t all_rows() const { return field_.has_variance() ? factor_.observed() : 0; }
   /// Rows that a candidate's variance is made of.
   std::size_t solved_rows(std::size_t candidate) const { return solved_rows_[candidate]; }
-  bool finished(std::size_t candidate) const { return solved_rows_[candidate] == all_rows(); }
+  bool finished(std::size_t candidate) const { return has_rows(candidate, all_rows()); }
+  /// Whether a call of `solve` with so many rows would change nothing.
+  bool has_rows(std::size_t candidate, std::size_t rows) const {
+    return solved_rows_[candidate] >= rows && (rows < all_rows() || exact_[candidate] != 0);
+  }
 
-  /// Means and the variance from `rows` rows for one panel of the set. `rows` as in solve_lower_panel.
-  void sweep_panel(ScratchPool& scratch, std::size_t panel, std::span<const double> weights, std::size_t rows);
+  /// Before the first pass: whether it bounds means in float32.
+  void begin(Precision precision, double margin_share);
+  bool screens() const { return screen_.has_value(); }
+  /// What float32's margins come to for a few candidates: their median, in deviations that `rows` rows of forward
+  /// substitution leave; as it is where there is no variance. After `begin`.
+  double typical_margin(ScratchPool& scratch, Gathered sample, std::size_t rows) const;
+  /// Means, and the variance from `rows` rows, for one panel of the set. `rows` as in solve_lower_panel; exact means
+  /// where these are all.
+  void sweep_panel(ScratchPool& scratch, std::size_t panel, std::size_t rows);
+  /// Takes means that somebody else has computed.
+  void take_means(const CpuField& means);
   /// One mean a fantasy from now on.
   void spread(std::size_t fantasies) { field_.spread(fantasies); }
   /// Follows the factor, which has a new fantasised row.
@@ -55,17 +75,25 @@ class LazyField {
   bool errors_as_assumed() const { return largest_error_ <= assumed_error_; }
   /// Makes it so for what is known, with room for points to come.
   void assume_errors();
-  /// Variances from `rows` rows.
+  /// Variances from `rows` rows. Where these are all, means become exact, too: if they were bounds, the candidate has
+  /// then seen no fantasised point.
   void solve(ScratchPool& scratch, Gathered gathered, std::size_t rows);
 
  private:
   PointColumns gather(Gathered gathered, std::size_t lanes, double* storage) const;
+  /// An exact one, before any fantasised point.
+  void set_mean(std::size_t candidate, double mean);
+  void screen_panel(const PointColumns& scaled, std::size_t panel, std::size_t rows, double* matrix);
 
   const CpuFactor& factor_;
   const CpuCandidates& candidates_;
-  double squared_scale_;
+  Affine units_;
+  std::span<const double> offset_;
   CpuField field_;
   std::vector<std::uint32_t> solved_rows_;
+  std::vector<std::uint8_t> exact_;  ///< whether a candidate's means are more than bounds
+  std::vector<double> weights_;      ///< K⁻¹(y − prior mean)
+  std::optional<FloatScreen> screen_;
   double largest_error_ = 0;  ///< of the responses to all fantasised points
   double assumed_error_ = 0;
 };

@@ -33,6 +33,32 @@ void covariance_rows(const CpuFactor& factor, std::size_t first, std::size_t row
   }
 }
 
+/// Covariances of the first `rows` rows into `matrix`, and mean[j] += Σ_i weights[i] · k[i][j], i ascending.
+void add_leading_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
+                      std::span<const double> weights, std::size_t rows, double* matrix, double* __restrict mean) {
+  alignas(64) double squared[panel_width];
+  const PointColumns points = factor.points();
+  const double signal_variance = factor.parameters().signal_variance;
+  for (std::size_t i = 0; i < rows; ++i) {
+    squared_distances(points.data + i, points.stride, panel, 0, lanes, squared);
+    const double scale = signal_variance * weights[i];
+    double* __restrict row = matrix + i * panel_width;
+    matern_row(squared, lanes, 1.0, row);
+    for (std::size_t j = 0; j < lanes; ++j) {
+      mean[j] += scale * row[j];
+      row[j] *= signal_variance;
+    }
+  }
+}
+
+/// explained[j] = ‖v‖² over the first `rows` rows, from their covariances, which are overwritten.
+void explain(const CpuFactor& factor, std::size_t lanes, std::size_t rows, double* matrix, double* explained) {
+  if (rows == 0) return;
+  solve_lower_panel(factor.observed_lower(), rows, matrix, lanes);
+  std::fill_n(explained, lanes, 0.0);
+  add_explained(matrix, rows, lanes, explained);
+}
+
 /// sums[t][j] += Σ_i weights[t][i] · k[i][j], i ascending.
 template <std::size_t Sums>
 void accumulate(const double* k, std::size_t rows, std::size_t lanes, const double* const* weights,
@@ -64,40 +90,39 @@ PointColumns scale_panel(const PointColumns& panel, std::span<const double> inve
   return {storage, panel_width, panel.columns};
 }
 
-void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
-                        std::size_t solved_rows, double* matrix, double* __restrict mean, double* explained) {
+void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
+                        std::span<const double> weights, std::size_t solved_rows, double* matrix,
+                        double* __restrict mean, double* explained) {
   alignas(64) double squared[panel_width];
   const PointColumns points = factor.points();
-  const double signal_variance = factor.parameters().signal_variance;
-  std::fill_n(mean, panel_width, 0.0);
-  for (std::size_t i = 0; i < factor.observed(); ++i) {
-    squared_distances(points.data + i, points.stride, panel, 0, panel_width, squared);
-    const double scale = signal_variance * weights[i];
-    if (i >= solved_rows) {
-      add_matern_row(squared, panel_width, scale, mean);
-      continue;
-    }
-    double* __restrict row = matrix + i * panel_width;
-    matern_row(squared, panel_width, 1.0, row);
-    for (std::size_t j = 0; j < panel_width; ++j) {
-      mean[j] += scale * row[j];
-      row[j] *= signal_variance;
-    }
+  std::fill_n(mean, lanes, 0.0);
+  add_leading_rows(factor, panel, lanes, weights, solved_rows, matrix, mean);
+  for (std::size_t i = solved_rows; i < factor.observed(); ++i) {
+    squared_distances(points.data + i, points.stride, panel, 0, lanes, squared);
+    add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], mean);
   }
-  add_weighted_sums(factor.background(), panel, 0, panel_width, mean);
-  for (std::size_t j = 0; j < panel_width; ++j) mean[j] += factor.parameters().mean;
-  if (solved_rows == 0) return;
-  solve_lower_panel(factor.observed_lower(), solved_rows, matrix);
-  std::fill_n(explained, panel_width, 0.0);
-  add_explained(matrix, solved_rows, panel_width, explained);
+  add_weighted_sums(factor.background(), panel, 0, lanes, mean);
+  for (std::size_t j = 0; j < lanes; ++j) mean[j] += factor.parameters().mean;
+  explain(factor, lanes, solved_rows, matrix, explained);
+}
+
+void leading_mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
+                                std::size_t solved_rows, double* matrix, double* mean, double* explained) {
+  std::fill_n(mean, panel_width, 0.0);
+  add_leading_rows(factor, panel, panel_width, weights, solved_rows, matrix, mean);
+  explain(factor, panel_width, solved_rows, matrix, explained);
+}
+
+void to_units(const Affine& units, const double* __restrict offset, std::size_t lanes, double* __restrict mean) {
+  for (std::size_t j = 0; j < lanes; ++j) mean[j] = units.shift + units.scale * mean[j];
+  if (offset == nullptr) return;
+  for (std::size_t j = 0; j < lanes; ++j) mean[j] += offset[j];
 }
 
 void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
                         std::size_t solved_rows, double* matrix, double* explained) {
   covariance_rows(factor, 0, solved_rows, panel, lanes, factor.parameters().signal_variance, matrix);
-  solve_lower_panel(factor.observed_lower(), solved_rows, matrix, lanes);
-  std::fill_n(explained, lanes, 0.0);
-  add_explained(matrix, solved_rows, lanes, explained);
+  explain(factor, lanes, solved_rows, matrix, explained);
 }
 
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,

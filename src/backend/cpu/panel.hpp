@@ -5,6 +5,7 @@
 
 #include "backend/cpu/covariance.hpp"
 #include "backend/cpu/factor.hpp"
+#include "backend/field_backend.hpp"
 
 namespace carbo::internal {
 
@@ -19,11 +20,19 @@ inline std::size_t solve_room(std::size_t rows) { return rows * panel_width; }
 /// The panel's coordinates divided by the lengthscales, into `storage` (columns × panel_width).
 PointColumns scale_panel(const PointColumns& panel, std::span<const double> inverse_lengthscales, double* storage);
 
-/// mean[j] = prior mean + Σ_i weights[i] · k(x_i, panel_j) over all observed rows. Where solved_rows > 0, also
-/// explained[j] = Σ_{i < solved_rows} v_i², v = L⁻¹k, with `matrix` as room (solve_room). `weights` is
-/// K⁻¹(y − prior mean).
-void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
-                        std::size_t solved_rows, double* matrix, double* mean, double* explained);
+/// mean[j] = prior mean + Σ_i weights[i] · k(x_i, panel_j) over all observed rows, for the first `lanes` candidates.
+/// Where solved_rows > 0, also explained[j] = Σ_{i < solved_rows} v_i², v = L⁻¹k, with `matrix` as room (solve_room).
+/// `weights` is K⁻¹(y − prior mean); `solved_rows` and `lanes` as in solve_lower_panel.
+void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
+                        std::span<const double> weights, std::size_t solved_rows, double* matrix, double* mean,
+                        double* explained);
+
+/// The same for a whole panel, with the terms of the first `solved_rows` rows alone in the mean.
+void leading_mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
+                                std::size_t solved_rows, double* matrix, double* mean, double* explained);
+
+/// mean[j] ← shift + scale · mean[j], and `offset`[j] added where it is not null.
+void to_units(const Affine& units, const double* offset, std::size_t lanes, double* mean);
 
 /// explained[j] alone, for the first `lanes` candidates; `solved_rows` and `lanes` as in solve_lower_panel.
 void explained_variance(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,

@@ -70,8 +70,9 @@ void check_score_request(const CpuCandidates& candidates, const ScoreRequest& re
   check_incumbents(request.incumbents, fantasies);
   check_acquisition(request.acquisition);
   if (request.log_cost == nullptr) return;
-  if (dynamic_cast<const CpuField*>(request.log_cost) == nullptr)
-    throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");
+  const auto* log_cost = dynamic_cast<const CpuField*>(request.log_cost);
+  if (log_cost == nullptr) throw InvalidOptions("score: the log cost's field does not belong to the cpu backend");
+  check_has_values(*log_cost, "score, log cost");
   check_size(request.log_cost->size(), candidates.size(), "score, candidates of the log cost's field");
 }
 

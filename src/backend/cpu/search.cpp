@@ -4,7 +4,7 @@
 #include <carbo/error.hpp>
 #include <cmath>
 #include <limits>
-#include <mutex>
+#include <utility>
 
 #include "backend/checks.hpp"
 
@@ -12,8 +12,6 @@ namespace carbo::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Best candidates of each panel that may become the first to be finished.
-constexpr std::size_t seeds_per_panel = 2;
 /// Finished candidates that every later pick scores first.
 constexpr std::size_t seeds_per_later_pick = 3 * narrow_multiple;
 /// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
@@ -58,7 +56,7 @@ CpuSearch::CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, con
     members_.push_back({own, &fields_.back()->field()});
   }
   setup_.factors = {};
-  if (setup.log_cost_factor != nullptr) begin_cost(*setup.log_cost_factor);
+  begin_cost(setup.log_cost_factor);
   versions_.assign(candidates.panels() * panel_width, 0);
   take_over_fantasies();
 }
@@ -105,35 +103,34 @@ bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
   return true;
 }
 
-template <class Body>
-void CpuSearch::for_each_ceiling(const ScoreRequest& request, const Body& body) const {
+std::vector<double> CpuSearch::all_ceilings(const ScoreRequest& request, Until until) const {
   const CeilingContext context = ceiling_context(request);
+  std::vector<double> all(candidates_.panels() * panel_width, -infinity);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
     std::uint32_t available[panel_width];
     const Gathered gathered = available_of(p, available);
     if (gathered.empty()) return;
     double ceilings[panel_width];
-    ceilings_of(context, Until::horizon, scratch_, gathered, ceilings);
-    for (std::size_t j = 0; j < gathered.size(); ++j) body(gathered[j], ceilings[j]);
+    ceilings_of(context, until, scratch_, gathered, ceilings);
+    for (std::size_t j = 0; j < gathered.size(); ++j) all[gathered[j]] = ceilings[j];
   });
+  return all;
 }
 
-void CpuSearch::sweep_ceilings(const SearchRequest& request, double cut) {
-  const ScoreRequest scores = score_request(request);
-  const std::size_t panels = candidates_.panels();
-  std::vector<std::vector<std::uint32_t>> active(panels);
-  std::vector<double> rest(panels, -infinity);
-  for_each_ceiling(scores, [&](std::uint32_t candidate, double ceiling) {
-    const std::size_t p = candidate / panel_width;
-    if (ceiling < cut) {
-      rest[p] = std::max(rest[p], ceiling);
-    } else {
-      active[p].push_back(candidate);
-    }
-  });
+void CpuSearch::look_ahead(const SearchRequest& request) {
+  norms_.expect(request.normals_ahead);
+  for (const auto& field : fields_) field->assume_errors();
+}
+
+void CpuSearch::activate(const SearchRequest& request, std::span<const double> ceilings, double cut) {
   active_.clear();
-  for (const auto& panel : active) active_.insert(active_.end(), panel.begin(), panel.end());
-  rest_ceiling_ = *std::max_element(rest.begin(), rest.end());
+  rest_ceiling_ = -infinity;
+  for (std::size_t i = 0; i < ceilings.size(); ++i) {
+    if (ceilings[i] < cut)
+      rest_ceiling_ = std::max(rest_ceiling_, ceilings[i]);
+    else if (candidates_.mask()[i] != 0)
+      active_.push_back(static_cast<std::uint32_t>(i));
+  }
   swept_acquisition_ = request.acquisition;
   swept_incumbents_.assign(request.incumbents.begin(), request.incumbents.end());
   ++work_.sweeps;
@@ -148,35 +145,36 @@ Gathered CpuSearch::available_of(std::size_t panel, std::uint32_t* room) const {
   return {room, count};
 }
 
-std::vector<Contender> CpuSearch::seeds(const ScoreRequest& request) const {
+std::vector<Contender> CpuSearch::known_seeds(const ScoreRequest& request) const {
   std::vector<Contender> seeds;
-  if (known_.size() >= panel_width) {
-    for (const std::uint32_t candidate : known_) seeds.push_back({candidate, infinity});
-    update_ceilings(request, seeds);
-    return seeds;
-  }
-  std::mutex mutex;
-  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
-    std::uint32_t available[panel_width];
-    std::vector<Contender> panel;
-    for (const std::uint32_t candidate : available_of(p, available)) panel.push_back({candidate, infinity});
-    update_ceilings(request, panel);
-    select_highest(panel, seeds_per_panel);
-    panel.resize(std::min(panel.size(), seeds_per_panel));
-    const std::lock_guard lock(mutex);
-    seeds.insert(seeds.end(), panel.begin(), panel.end());
-  });
+  for (const std::uint32_t candidate : known_) seeds.push_back({candidate, infinity});
+  update_ceilings(request, seeds);
+  std::erase_if(seeds, [](const Contender& one) { return one.score == -infinity; });
   return seeds;
 }
 
-void CpuSearch::seed(const ScoreRequest& request, Ranking& ranking) {
-  std::vector<Contender> chosen = seeds(request);
-  std::erase_if(chosen, [](const Contender& one) { return one.score == -infinity; });
+std::vector<Contender> CpuSearch::seeds_of_panels(const ScoreRequest& request,
+                                                  std::span<const double> ceilings) const {
+  std::vector<Contender> seeds;
+  for (std::size_t p = 0; p < candidates_.panels(); ++p) {
+    Contender best[2] = {{Scored::none, -infinity}, {Scored::none, -infinity}};
+    for (std::size_t j = 0; j < panel_width; ++j) {
+      const Contender one{p * panel_width + j, ceilings[p * panel_width + j]};
+      if (!(one.score > best[1].score) || !may_be_picked(candidates_, request, p, j)) continue;
+      best[1] = one.score > best[0].score ? std::exchange(best[0], one) : one;
+    }
+    for (const Contender& one : best)
+      if (one.index != Scored::none) seeds.push_back(one);
+  }
+  return seeds;
+}
+
+void CpuSearch::seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking) {
   const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_per_later_pick;
-  select_highest(chosen, count);
-  chosen.resize(std::min(chosen.size(), count));
-  refresh(chosen);
-  finish(request, chosen, ranking);
+  select_highest(seeds, count);
+  seeds.resize(std::min(seeds.size(), count));
+  refresh(seeds);
+  finish(request, seeds, ranking);
 }
 
 std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t count) {
@@ -185,14 +183,20 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
   begin(scores);
   Ranking ranking(count, request.floor);
-  seed(scores, ranking);
   bool hold = ceilings_hold(request);
+  if (!hold) look_ahead(request);
+  std::vector<double> ceilings;  // of all; empty where they are still to be computed
+  if (known_.size() >= panel_width) {
+    seed(scores, known_seeds(scores), ranking);
+  } else {
+    ceilings = all_ceilings(scores, Until::now);
+    seed(scores, seeds_of_panels(scores, ceilings), ranking);
+  }
   for (;;) {
     if (!hold) {
-      norms_.expect(request.normals_ahead);
-      for (const auto& field : fields_) field->assume_errors();
       const double ahead = static_cast<double>(norms_.horizon() - norms_.points());
-      sweep_ceilings(request, ranking.threshold() - allowance_per_pick * ahead);
+      if (ceilings.empty() || ahead > 0) ceilings = all_ceilings(scores, Until::horizon);
+      activate(request, ceilings, ranking.threshold() - allowance_per_pick * ahead);
     }
     std::vector<Contender> contenders(active_.size());
     std::transform(active_.begin(), active_.end(), contenders.begin(), [](std::uint32_t candidate) {
@@ -201,6 +205,8 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
     settle(scores, std::move(contenders), ranking);
     if (!hold || rest_ceiling_ < ranking.threshold()) break;
     hold = false;
+    look_ahead(request);
+    ceilings.clear();
   }
   return ranking.take();
 }
@@ -230,14 +236,11 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
   check_size(out.size(), candidates_.size(), "ceilings, room");
   begin(scores);
-  norms_.expect(request.normals_ahead);
-  for (const auto& field : fields_) field->assume_errors();
+  look_ahead(request);
   swept_ = false;
-  std::fill(out.begin(), out.end(), -infinity);
-  for_each_ceiling(scores, [&](std::uint32_t candidate, double ceiling) {
-    if (may_be_picked(candidates_, scores, candidate / panel_width, candidate % panel_width))
-      out[candidate] = ceiling;
-  });
+  const std::vector<double> all = all_ceilings(scores, Until::horizon);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = may_be_picked(candidates_, scores, i / panel_width, i % panel_width) ? all[i] : -infinity;
 }
 
 }  // namespace carbo::internal

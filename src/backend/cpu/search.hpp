@@ -48,9 +48,10 @@ class Ranking {
   std::vector<Scored> best_;
 };
 
-/// Bounded search on the host; see Search. The first pass computes every mean and a bound on every variance. A call
-/// of `top` then settles the candidates whose ceiling reaches the threshold, highest first: brings them up to date
-/// with fantasised points, solves more rows of their variance, and scores those that are left exactly.
+/// Bounded search on the host; see Search. The first pass computes every mean, or bounds it from below in float32,
+/// and bounds every variance. A call of `top` then settles the candidates whose ceiling reaches the threshold,
+/// highest first: brings them up to date with fantasised points, solves more rows of their variance, and scores those
+/// that are left exactly.
 class CpuSearch final : public BoundedSearch {
  public:
   CpuSearch(std::shared_ptr<ThreadPool> pool, ScratchPool& scratch, const CpuCandidates& candidates,
@@ -77,22 +78,27 @@ class CpuSearch final : public BoundedSearch {
   CeilingContext ceiling_context(const ScoreRequest& request) const {
     return {request, fields_, norms_, versions_, cost_.get(), ceiling_shift_};
   }
-  void begin_cost(const GpFactor& factor);
+  void begin_cost(const GpFactor* factor);
+  void choose_precision(const ScoreRequest& request);
+  void set_precision(Precision objective, Precision cost);
   bool ceilings_hold(const SearchRequest& request) const;
-  /// Ceilings of all up to the end of what is known ahead; those at or above `cut` become active.
-  void sweep_ceilings(const SearchRequest& request, double cut);
-  /// Finished candidates of earlier picks, or else the most promising of every panel.
-  std::vector<Contender> seeds(const ScoreRequest& request) const;
-  void seed(const ScoreRequest& request, Ranking& ranking);
+  /// Bounds reach as far ahead as normals are known from now on.
+  void look_ahead(const SearchRequest& request);
+  /// Ceilings of all that are available, −∞ for others and in the padding.
+  std::vector<double> all_ceilings(const ScoreRequest& request, Until until) const;
+  /// Those whose ceiling is at or above `cut` become active, until the horizon.
+  void activate(const SearchRequest& request, std::span<const double> ceilings, double cut);
+  /// Finished candidates of earlier picks, and the two most promising of every panel.
+  std::vector<Contender> known_seeds(const ScoreRequest& request) const;
+  std::vector<Contender> seeds_of_panels(const ScoreRequest& request, std::span<const double> ceilings) const;
+  /// Scores the best of these, for a first threshold.
+  void seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking);
   Gathered available_of(std::size_t panel, std::uint32_t* room) const;
-  /// body(candidate, ceiling until the horizon) for all that are available, a panel a task.
-  template <class Body>
-  void for_each_ceiling(const ScoreRequest& request, const Body& body) const;
   /// Scores exactly whoever of `contenders` could enter the ranking.
   void settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking);
   /// Solves more rows for those that miss fantasised points, and drops who no longer reaches the threshold.
   void tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold);
-  void refresh(std::span<Contender> contenders);
+  void refresh(std::span<const Contender> contenders);
   void refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking);
   void solve(std::span<const Contender> contenders, std::size_t rows);
   void finish(const ScoreRequest& request, std::span<const Contender> contenders, Ranking& ranking);
@@ -110,7 +116,8 @@ class CpuSearch final : public BoundedSearch {
   double ceiling_shift_;  ///< see ProofBackend
   std::vector<CpuFactor*> factors_;
   std::vector<std::unique_ptr<LazyField>> fields_;
-  std::unique_ptr<LazyField> cost_;  ///< where the variance of the log cost is computed as needed
+  std::unique_ptr<LazyField> cost_;  ///< where the log cost, or its variance, is computed as needed
+  bool computes_cost_ = false;       ///< its means, too
   std::vector<Member> members_;
   NormTable norms_;
   std::vector<std::uint32_t> versions_;  ///< fantasised points that a candidate has seen
@@ -121,8 +128,7 @@ class CpuSearch final : public BoundedSearch {
   kernels::AcquisitionSpec swept_acquisition_;
   std::vector<double> swept_incumbents_;
   bool begun_ = false;
-  bool apply_at_once_ = false;                ///< fantasised points that the factors came with, in the first pass
-  std::vector<std::vector<double>> weights_;  ///< of each field's means, during the first pass
+  bool apply_at_once_ = false;  ///< fantasised points that the factors came with, in the first pass
   SearchWork work_;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "acquisition/float_margin.hpp"
 #include "backend/checks.hpp"
 #include "backend/cpu/search.hpp"
 
@@ -20,6 +21,9 @@ constexpr std::size_t least_panels = 16;
 constexpr std::size_t dense_rows = 256;
 /// Share of a pilot's candidates that reach its best exact score above which all are scored densely.
 constexpr double share_for_dense = 0.6;
+
+/// Rows of forward substitution after which a deviation is near enough to what it will be to choose a precision by.
+constexpr std::size_t sample_rows = 4 * LazyField::first_rows;
 
 /// All candidates of a panel, its padding included.
 class WholePanel {
@@ -54,48 +58,84 @@ void CpuSearch::take_over_fantasies() {
   }
 }
 
-/// Takes over the means of the log cost, and bounds its variance for every candidate.
-void CpuSearch::begin_cost(const GpFactor& factor) {
-  const auto* own = dynamic_cast<const CpuFactor*>(&factor);
-  const auto* means = dynamic_cast<const CpuField*>(setup_.log_cost);
-  if (own == nullptr || means == nullptr)
+/// The log cost as a field of this search's own: its means where they are still to be computed, its variance where
+/// that is computed as needed.
+void CpuSearch::begin_cost(const GpFactor* factor) {
+  const auto* given = dynamic_cast<const CpuField*>(setup_.log_cost);
+  const auto* own = dynamic_cast<const CpuFactor*>(factor);
+  if (factor != nullptr && (own == nullptr || given == nullptr))
     throw InvalidOptions("search: the log cost's factor and field must both be the cpu backend's");
+  const DeferredMeans* deferred = given != nullptr ? given->deferred() : nullptr;
+  if (factor == nullptr && deferred == nullptr) return;
+  if (factor != nullptr && deferred != nullptr && own != deferred->factor)
+    throw InvalidOptions("search: the log cost's field was swept with another factor than the one given");
+  if (deferred != nullptr) own = deferred->factor;
   check_size(candidates_.columns(), own->columns(), "search, columns of the candidates");
-  check_size(means->size(), candidates_.size(), "search, candidates of the log cost's field");
-  cost_ = std::make_unique<LazyField>(*own, candidates_, setup_.log_cost_units.scale);
-  const std::size_t rows = std::min(LazyField::first_rows, cost_->all_rows());
-  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
-    std::copy_n(means->mean_row(p, 0), panel_width, cost_->field().mean_row(p, 0));
-    cost_->solve(scratch_, WholePanel(p).gathered(), rows);
-  });
+  check_size(given->size(), candidates_.size(), "search, candidates of the log cost's field");
+  computes_cost_ = deferred != nullptr;
+  if (computes_cost_) {
+    cost_ = std::make_unique<LazyField>(*own, candidates_, factor != nullptr, deferred->units, deferred->offset);
+  } else {
+    cost_ = std::make_unique<LazyField>(*own, candidates_, true, setup_.log_cost_units);
+    cost_->take_means(*given);
+    const std::size_t rows = std::min(LazyField::first_rows, cost_->all_rows());
+    candidates_.for_each_panel(
+        1, [&](std::size_t, std::size_t p) { cost_->solve(scratch_, WholePanel(p).gathered(), rows); });
+  }
   setup_.log_cost = &cost_->field();
+}
+
+void CpuSearch::set_precision(Precision objective, Precision cost) {
+  for (const auto& field : fields_) field->begin(objective, setup_.margin_share);
+  if (computes_cost_) cost_->begin(cost, setup_.margin_share);
+}
+
+/// Float32 where its margin hides little, by a few candidates from all over the set.
+void CpuSearch::choose_precision(const ScoreRequest& request) {
+  const bool wanted = setup_.precision == Precision::float32 ||
+                      (setup_.precision == Precision::automatic && candidates_.panels() >= least_panels);
+  if (!wanted || !has_ceilings(request.acquisition)) return set_precision(Precision::float64, Precision::float64);
+  set_precision(Precision::float32, Precision::float32);
+  if (setup_.precision == Precision::float32) return;
+  std::uint32_t sample[narrow_multiple];
+  for (std::size_t i = 0; i < narrow_multiple; ++i)
+    sample[i] = static_cast<std::uint32_t>((2 * i + 1) * candidates_.size() / (2 * narrow_multiple));
+  const auto precision_of = [&](const LazyField& field) {
+    const std::size_t rows = field.all_rows() < sample_rows ? field.all_rows() : sample_rows;
+    const bool worthwhile = field.typical_margin(scratch_, sample, rows) < kernels::worthwhile_margin;
+    return worthwhile ? Precision::float32 : Precision::float64;
+  };
+  const Precision objective = precision_of(*fields_.front());
+  set_precision(objective, computes_cost_ ? precision_of(*cost_) : Precision::float64);
 }
 
 void CpuSearch::begin(const ScoreRequest& request) {
   if (begun_) return;
-  weights_.clear();
-  for (const auto& field : fields_) weights_.push_back(field->factor().weights());
+  choose_precision(request);
   const bool dense = dense_is_cheaper(request);
+  if (dense) set_precision(Precision::float64, Precision::float64);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { sweep_panel(p, dense); });
   if (apply_at_once_) {
     candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { bring_up_to_date(p); });
     work_.refreshed += candidates_.size();
   }
-  weights_.clear();
   for (const auto& field : fields_) {
     const std::size_t rows = dense ? field->all_rows() : std::min(LazyField::first_rows, field->all_rows());
     const double share = static_cast<double>(rows) / static_cast<double>(field->all_rows());
     work_.rows += share * share / static_cast<double>(fields_.size());
+    if (field->screens()) work_.screened += candidates_.size();
   }
+  if (computes_cost_ && cost_->screens()) work_.screened += candidates_.size();
   for (std::size_t i = 0; i < candidates_.size(); ++i) work_.finished += finished(i) ? 1 : 0;
   begun_ = true;
 }
 
 void CpuSearch::sweep_panel(std::size_t panel, bool dense) {
-  for (std::size_t m = 0; m < fields_.size(); ++m) {
-    const std::size_t all = fields_[m]->all_rows();
-    fields_[m]->sweep_panel(scratch_, panel, weights_[m], dense ? all : std::min(LazyField::first_rows, all));
+  for (const auto& field : fields_) {
+    const std::size_t all = field->all_rows();
+    field->sweep_panel(scratch_, panel, dense ? all : std::min(LazyField::first_rows, all));
   }
+  if (computes_cost_) cost_->sweep_panel(scratch_, panel, std::min(LazyField::first_rows, cost_->all_rows()));
 }
 
 void CpuSearch::bring_up_to_date(std::size_t panel) {
@@ -107,6 +147,7 @@ void CpuSearch::bring_up_to_date(std::size_t panel) {
 
 bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
   if (!has_ceilings(request.acquisition)) return true;
+  if (setup_.precision == Precision::float32) return false;
   std::size_t rows = 0;
   for (const auto& field : fields_) rows = std::max(rows, field->all_rows());
   const std::size_t panels = candidates_.panels();

@@ -115,7 +115,7 @@ std::vector<Gathered> CpuSearch::groups_of_like_age(Gathered stale, std::size_t 
   return groups;
 }
 
-void CpuSearch::refresh(std::span<Contender> contenders) {
+void CpuSearch::refresh(std::span<const Contender> contenders) {
   const std::size_t now = fantasised();
   std::vector<std::uint32_t> stale;
   for (const Contender& one : contenders)
@@ -134,17 +134,22 @@ void CpuSearch::refresh(std::span<Contender> contenders) {
 void CpuSearch::solve(std::span<const Contender> contenders, std::size_t rows) {
   std::vector<std::uint32_t> unfinished = candidates_of(contenders);
   std::erase_if(unfinished, [&](std::uint32_t one) { return finished(one); });
+  // Whoever is finished under one GP is under all: means that become exact have seen no fantasised point.
+  for (const auto& field : fields_)
+    if (rows >= field->all_rows()) rows = std::numeric_limits<std::size_t>::max();
   for (const auto& field : fields_) {
     const std::size_t wanted = std::min(rows, field->all_rows());
     std::vector<std::uint32_t> candidates = unfinished;
-    std::erase_if(candidates, [&](std::uint32_t one) { return field->solved_rows(one) >= wanted; });
+    std::erase_if(candidates, [&](std::uint32_t one) { return field->has_rows(one, wanted); });
     for_each_gathered(candidates, [&](Gathered gathered) { field->solve(scratch_, gathered, wanted); });
     const double share = static_cast<double>(wanted) / static_cast<double>(field->all_rows());
     work_.rows += share * share * static_cast<double>(candidates.size()) /
                   static_cast<double>(candidates_.size() * fields_.size());
   }
+  const bool screened = fields_.front()->screens();
   for (const std::uint32_t candidate : unfinished) {
     if (!finished(candidate)) continue;
+    if (screened) versions_[candidate] = 0;
     ++work_.finished;
     if (known_.size() < most_known) known_.push_back(candidate);
   }
@@ -157,12 +162,16 @@ void CpuSearch::finish(const ScoreRequest& request, std::span<const Contender> c
     std::erase_if(candidates, [&](std::uint32_t one) { return cost_->finished(one); });
     for_each_gathered(candidates, [&](Gathered gathered) { cost_->solve(scratch_, gathered, cost_->all_rows()); });
   }
+  refresh(contenders);
   std::vector<double> scores(contenders.size());
   pool_->parallel_for((contenders.size() + panel_width - 1) / panel_width, [&](std::size_t task) {
     const std::size_t end = std::min(contenders.size(), (task + 1) * panel_width);
     for (std::size_t i = task * panel_width; i < end; ++i) {
       const std::size_t candidate = contenders[i].index;
-      scores[i] = score_at(request, candidate / panel_width, candidate % panel_width);
+      const std::size_t p = candidate / panel_width, j = candidate % panel_width;
+      // The limit of the cost is known to hold only now.
+      scores[i] = may_be_picked(candidates_, request, p, j) ? score_at(request, p, j)
+                                                            : std::numeric_limits<double>::quiet_NaN();
     }
   });
   for (std::size_t i = 0; i < contenders.size(); ++i) ranking.offer(contenders[i].index, scores[i]);

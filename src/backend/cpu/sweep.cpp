@@ -21,12 +21,8 @@ std::unique_ptr<CpuField> sweep_candidates(ScratchPool& scratch, const CpuFactor
     const PointColumns panel = scale_panel(candidates.panel(p), parameters.inverse_lengthscales, lease.data());
     double* mean = field->mean_row(p, 0);
     double* base = with_variance ? field->base_row(p) : nullptr;
-    mean_and_explained(factor, panel, weights, solved_rows, lease.data() + coordinates, mean, base);
-    for (std::size_t j = 0; j < panel_width; ++j) mean[j] = units.shift + units.scale * mean[j];
-    if (offset != nullptr) {
-      const double* added = offset->mean_row(p, 0);
-      for (std::size_t j = 0; j < panel_width; ++j) mean[j] += added[j];
-    }
+    mean_and_explained(factor, panel, panel_width, weights, solved_rows, lease.data() + coordinates, mean, base);
+    to_units(units, offset != nullptr ? offset->mean_row(p, 0) : nullptr, panel_width, mean);
     if (!with_variance) return;
     for (std::size_t j = 0; j < panel_width; ++j) base[j] = squared_scale * (parameters.signal_variance - base[j]);
   });

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "acquisition/float_margin.hpp"
+#include "backend/cpu/float_screen.hpp"
+#include "formulas/matern_float.hpp"
+#include "support/backend_oracle.hpp"
+#include "support/sanitized.hpp"
+
+// Float32 sums against long double by plain loops, and the proved margin between them.
+namespace {
+
+using namespace carbo::internal;
+namespace kernels = carbo::kernels;
+
+constexpr double u = kernels::float_roundoff;
+
+TEST(FloatMatern, ErrsByNoMoreThanTheProofCountsWith) {
+  double worst_exp = 0, worst_matern = 0;
+  for (float x = 0; x <= kernels::farthest_float; x += 1e-4f + 1e-6f * x) {
+    const long double exact = std::exp(-static_cast<long double>(x));
+    const auto error = [](float value, long double of) {
+      return static_cast<double>(std::abs(static_cast<long double>(value) - of) / of) / u;
+    };
+    worst_exp = std::max(worst_exp, error(kernels::exp_negative_float(x), exact));
+    const long double a = std::sqrt(static_cast<long double>(x * x));
+    const long double matern = (1 + a + a * a / 3) * std::exp(-a);
+    worst_matern = std::max(worst_matern, error(kernels::matern_float(x * x), matern) - static_cast<double>(a));
+  }
+  EXPECT_LE(worst_exp, 4.0);
+  EXPECT_LE(worst_matern, 10.0);
+  EXPECT_EQ(kernels::matern_float(0.0f), 1.0f);
+  for (const float far : {6400.0f, 1e10f, 3e38f, HUGE_VALF}) {
+    EXPECT_GT(kernels::matern_float(far), 0.0f);
+    EXPECT_LT(kernels::matern_float(far), 1e-31f);
+  }
+}
+
+/// sup (a − A) ρ(a), by looking at many a.
+TEST(FloatMargin, CountsFarPointsWithEnough) {
+  double highest = 0;
+  for (double a = 0; a < 100; a += 1e-4)
+    highest = std::max(highest, (a - kernels::far_distance) * (1 + a + a * a / 3) * std::exp(-a));
+  EXPECT_LE(highest, kernels::far_share);
+  EXPECT_GE(highest, 0.99 * kernels::far_share);
+}
+
+/// One GP with drawn points, weights and lengthscales, and a panel to sum over.
+struct Draw {
+  Draw(oracle::Uniform& uniform, std::size_t columns, std::size_t rows) {
+    const auto between = [&](double low, double high) { return low + (high - low) * uniform(); };
+    GpParameters gp;
+    for (std::size_t c = 0; c < columns; ++c) gp.inverse_lengthscales.push_back(std::exp(between(-2, 4)));
+    gp.signal_variance = std::exp(between(-3, 3));
+    gp.noise_variance = std::exp(between(std::log(1e-8), std::log(0.3)));
+    const double spread = std::exp(between(-6, 0));
+    for (std::size_t i = 0; i < rows * columns; ++i) points.push_back(0.5 + spread * between(-0.5, 0.5));
+    const double least = std::exp(between(-20, 0));
+    for (std::size_t i = 0; i < rows; ++i)
+      weights.push_back((uniform() < 0.5 ? -1 : 1) * std::exp(between(std::log(least), 0)) * 1e3);
+    factor = std::make_unique<CpuFactor>(std::make_shared<carbo::internal::ThreadPool>(1),
+                                         MatrixView{points.data(), rows, columns}, weights, gp);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t j = 0; j < panel_width; ++j)
+        panel.push_back((0.5 + (j % 2 ? spread : 1.0) * between(-0.5, 0.5)) * gp.inverse_lengthscales[c]);
+  }
+
+  long double exact(std::size_t first_row, std::size_t j) const {
+    const PointColumns all = factor->points();
+    long double sum = 0;
+    for (std::size_t i = first_row; i < weights.size(); ++i) {
+      long double squared = 0;
+      for (std::size_t c = 0; c < all.columns; ++c) {
+        const long double difference =
+            static_cast<long double>(panel[c * panel_width + j]) - all.data[c * all.stride + i];
+        squared += difference * difference;
+      }
+      const long double a = std::sqrt(5.0L * squared);
+      sum += static_cast<long double>(factor->parameters().signal_variance) * weights[i] * (1 + a + a * a / 3) *
+             std::exp(-a);
+    }
+    return sum;
+  }
+
+  std::vector<double> points;  ///< rows × columns
+  std::vector<double> weights;
+  std::vector<double> panel;  ///< columns × panel_width, scaled
+  std::unique_ptr<CpuFactor> factor;
+};
+
+/// The error of every candidate of a panel over its margin, at most.
+double worst_share(const Draw& draw, std::size_t columns, std::size_t first_row, double margin_share) {
+  double sum[panel_width] = {}, margin[panel_width];
+  const FloatScreen screen(*draw.factor, draw.weights, first_row, margin_share);
+  screen.add_sums({draw.panel.data(), panel_width, columns}, sum, margin);
+  double worst = 0;
+  for (std::size_t j = 0; j < panel_width; ++j) {
+    EXPECT_TRUE(std::isfinite(sum[j]));
+    const double error = static_cast<double>(std::abs(sum[j] - draw.exact(first_row, j)));
+    worst = std::max(worst, margin[j] > 0 ? error / margin[j] : error > 0 ? HUGE_VAL : 0.0);
+  }
+  return worst;
+}
+
+/// A million with CARBO_MARGIN_DRAWS=1000000.
+TEST(FloatMargin, HoldsInEveryDrawAndNotWhereItIsShrunk) {
+  const char* const asked = std::getenv("CARBO_MARGIN_DRAWS");
+  const std::size_t draws = asked != nullptr ? std::strtoull(asked, nullptr, 10) : carbo::test::own_cases(60000);
+  oracle::Uniform uniform(17 + carbo::test::part().number);
+  std::size_t violations = 0, shrunk = 0;
+  for (std::size_t done = 0; done < draws; done += panel_width) {
+    const std::size_t columns = 1 + static_cast<std::size_t>(uniform() * 18);
+    const std::size_t rows = 1 + static_cast<std::size_t>(uniform() * 40);
+    const Draw draw(uniform, columns, rows);
+    const std::size_t first_row =
+        uniform() < 0.8 ? 0 : static_cast<std::size_t>(uniform() * static_cast<double>(rows));
+    const double worst = worst_share(draw, columns, first_row, 1.0);
+    violations += worst > 1.0;
+    shrunk += worst > 0.02;
+  }
+  EXPECT_EQ(violations, 0u);
+  EXPECT_GT(shrunk, 0u);
+}
+
+}  // namespace
