@@ -59,7 +59,7 @@ if(CARBO_UNITY)
 endif()
 target_compile_features(carbo_python PRIVATE cxx_std_20)
 target_include_directories(carbo_python PRIVATE ${CARBO_PRIVATE_INCLUDES} ${PROJECT_SOURCE_DIR}/python/src)
-target_link_libraries(carbo_python PRIVATE carbo_store carbo)
+target_link_libraries(carbo_python PRIVATE carbo_store carbo_replay carbo)
 # Nothing of the libraries inside is to be found by others in the process, nor the other way round.
 target_link_options(carbo_python PRIVATE -Wl,--exclude-libs,ALL)
 if(CARBO_PYTHON_STATIC)

@@ -202,7 +202,7 @@ TEST(ProgramSlurm, ALostTaskIsMadeAgainOrCharged) {
     StoodIn run(charged ? "charge_interrupted = true\n" : "");
     run.write("slurm/hold", "");
     run.start("--plain");
-    ASSERT_TRUE(run.queued(3)) << run.read("out.txt");
+    ASSERT_TRUE(run.waited_for("study.runs/study/slurm/b000001/job")) << run.read("out.txt");
     std::filesystem::remove(run / "slurm/hold");
     run.set_states("NODE_FAIL");
     EXPECT_EQ(run.wait(), 0) << run.read("out.txt");

@@ -80,7 +80,7 @@ std::string Batch::task_name(std::size_t index) const { return job ? text(*job, 
 fs::path slurm_folder(const fs::path& evaluations) { return fs::absolute(evaluations) / "slurm"; }
 
 fs::path results_folder(const fs::path& slurm) {
-  const fs::path folder = slurm / "results";
+  fs::path folder = slurm / "results";
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw StorageError(text("cannot make the folder ", folder.string(), ": ", error.message()));

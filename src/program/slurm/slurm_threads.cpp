@@ -94,8 +94,9 @@ void SlurmLauncher::scan() {
     } else if (told_.contains(*result->id) || arrived_.contains(*result->id)) {
       spool_.set_aside(name);  // another task was faster
     } else {
-      const auto flight = flights_.find(*result->id);
-      arrived_.emplace(*result->id, Arrived{name, *std::move(result)});
+      const std::uint64_t id = *result->id;
+      const auto flight = flights_.find(id);
+      arrived_.emplace(id, Arrived{name, *std::move(result)});
       if (flight != flights_.end()) flight->second.changed.notify_all();
     }
   }
