@@ -49,7 +49,7 @@ struct Evaluation_ : ::testing::Test {
     return run_command(watch);
   }
   EvaluationRecord run_command(const EvaluationWatch& watch = {}) {
-    const Evaluator evaluator(spawner(), command, objective, cost, settings, folder / "runs", space());
+    Evaluator evaluator(spawner(), command, objective, cost, settings, folder / "runs", space());
     return evaluator.evaluate(configuration, {7, 1, 42}, watch);
   }
 
@@ -360,7 +360,7 @@ TEST(ProgramSpawner, EverythingEndsWithTheRunner) {
     Reading objective, cost;
     objective.key = "objective";
     cost.source = Source::wall_clock;
-    const Evaluator evaluator(own, command, objective, cost, {}, folder / "runs", space());
+    Evaluator evaluator(own, command, objective, cost, {}, folder / "runs", space());
     evaluator.evaluate(at(), {1, 0, 0});
     ::_exit(0);
   }

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "program/file/study_file.hpp"
@@ -42,15 +41,17 @@ void expect_checks(const CarboFolder& folder, const std::string& page, const Blo
   EXPECT_EQ(checked.code, 0) << page << ":" << study.line << "\n" << checked.err;
 }
 
-TEST(ProgramPages, ReadmeShowsAStudyFileThatIsRight) {
+TEST(ProgramPages, ShowStudyFilesThatAreRight) {
   const CarboFolder folder;
-  std::size_t studies = 0;
-  for (const Block& block : blocks_of("README.md"))
-    if (block.language == "toml") {
-      expect_checks(folder, "README.md", block);
-      ++studies;
-    }
-  EXPECT_EQ(studies, 1u);
+  for (const char* const page : {"README.md", "docs/clusters.md"}) {
+    std::size_t studies = 0;
+    for (const Block& block : blocks_of(page))
+      if (block.language == "toml") {
+        expect_checks(folder, page, block);
+        ++studies;
+      }
+    EXPECT_EQ(studies, 1u) << page;
+  }
 }
 
 TEST(ProgramPages, ExamplesOfTheProgramRunOneAfterTheOther) {
@@ -89,32 +90,6 @@ TEST(ProgramPages, NameEveryExitCode) {
     const std::string row = "| " + std::to_string(each.code) + " | " + each.meaning + " |";
     EXPECT_NE(plain.find(row), std::string::npos) << row;
   }
-}
-
-TEST(ProgramPages, SlurmExampleRunsToItsEnd) {
-  const CarboFolder folder;
-  const std::string example = std::string(CARBO_TREE) + "/examples/slurm";
-  // Stands for the scheduler: the tasks of an array, two of them at a time, in no order.
-  folder.write("bin/sbatch", R"(#!/bin/bash
-set -eu
-[ "$1" = --wait ]
-last=${2#--array=0-}
-for task in $(seq "$last" -1 0); do
-  SLURM_ARRAY_TASK_ID=$task bash "$3" "$4" &
-  [ $((task % 2)) -eq 0 ] || wait
-done
-wait
-)");
-  std::filesystem::permissions(folder / "bin/sbatch", std::filesystem::perms::owner_all);
-  const Outcome outcome = folder.shell("example='" + example + R"('
-export PATH=$PWD/bin:$PATH TRAIN="$example/train.sh"
-cp "$example/study.toml" .
-bash "$example/rounds.sh" study.toml 4)");
-  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  const auto status = nlohmann::json::parse(folder.carbo({"status", "--json"}).out);
-  EXPECT_EQ(status["succeeded"], 12);
-  EXPECT_EQ(status["running"], 0);
-  EXPECT_EQ(status["stop_reason"], "maximum number of evaluations");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "program/cli/declared_commands.hpp"
+#include "program/slurm/task.hpp"
 
 namespace carbo::program {
 
@@ -47,6 +48,16 @@ void CommandLine::declare_running() {
   app.add_flag("--join", run_.join, "beside another run of the same study");
   app.add_flag("--plain", run_.plain, "lines instead of a display");
   app.add_flag("--accept-changes", run_.accept_changes, "go on although the study file evaluates in another way now");
+  add_common(app, false);
+}
+
+void CommandLine::declare_task() {
+  CLI::App& app = add("task", "Make one evaluation of a job array (launcher = \"slurm\")",
+                      {"carbo task study.runs/study/slurm/b000001 --index 0"},
+                      [this](Terminal&) { return run_slurm_task(folder_, index_); },
+                      {"Slurm's tasks call it; nobody else has to."});
+  app.add_option("DIR", folder_, "of the batch")->type_name("DIR")->required();
+  app.add_option("--index", index_, "of the task; without it, SLURM_ARRAY_TASK_ID")->type_name("N");
   add_common(app, false);
 }
 

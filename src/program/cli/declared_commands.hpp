@@ -24,6 +24,7 @@ class CommandLine {
   CommandLine() {
     declare_beginning();
     declare_running();
+    declare_task();
     declare_results();
     declare_control();
     declare_reading();
@@ -76,6 +77,7 @@ class CommandLine {
 
   void declare_beginning();
   void declare_running();
+  void declare_task();
   void declare_results();
   void declare_telling();
   void declare_control();
@@ -123,6 +125,7 @@ class CommandLine {
   ImportArguments import_;
   std::vector<std::string> files_;
   std::string folder_, word_;
+  std::optional<std::size_t> index_;
   bool stdio_ = false;
 };
 

@@ -32,6 +32,7 @@ command = ["python3", "train.py", "--rate={rate}", "--layers={layers}", "--solve
 # timeout = "30 min"
 workers = 1                    # evaluations at a time
 # gpus = [0, 1]                # each worker sees one of them
+# launcher = "slurm"           # each evaluation is a task of a job array; [slurm] has what sbatch is told
 
 # How its result is read: "json:KEY" (a line of JSON on standard output), "stdout:PATTERN", "stderr:PATTERN",
 # "file:PATH"; measured: "wall", "cpu", "memory".

@@ -5,8 +5,14 @@
 #include <carbo/study.hpp>
 
 #include "program/commands/commands.hpp"
+#include "program/commands/records.hpp"
 
 namespace carbo::program {
+
+/// What a result file says. Throws InvalidObservation, also where it is half written or has no id.
+ResultRecord spooled_result(const Space& space, const std::string& text);
+/// Records it, once: what the study has already is passed over. Throws UnknownSuggestion where it has another result.
+void take_in(Study& study, const ResultRecord& result);
 
 /// Takes in every result file (`*.json`, an object with the id of a suggestion) of a folder, in the order of their
 /// names, and moves it to the folder `done` inside. Each counts once, whenever this is interrupted. Files of other

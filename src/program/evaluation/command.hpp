@@ -37,9 +37,21 @@ struct Reading {
   double factor = 1;  ///< to the unit of the budget
 };
 
+/// How evaluations become tasks of Slurm's job arrays.
+struct SlurmSettings {
+  std::vector<std::string> options;  ///< of sbatch
+  std::string setup;                 ///< lines for /bin/sh before a task begins
+  double poll = 5;                   ///< seconds between two looks at the queue
+  double settle = 10;    ///< seconds that the result of a task that has ended may take to be seen on a network disk
+  bool cancels = false;  ///< a run that is ended cancels its tasks, instead of leaving them to the next one
+};
+
 /// How many run at once, on what, and what happens to those that do not end well.
 struct RunSettings {
+  enum class Launcher { local, slurm };
   std::size_t workers = 1;
+  Launcher launcher = Launcher::local;
+  SlurmSettings slurm;
   std::vector<int> gpus;          ///< CUDA_VISIBLE_DEVICES of worker i is gpus[i % size]; none: not set
   bool pin = false;               ///< each worker to processors of its own
   std::optional<double> timeout;  ///< seconds on the wall clock, beside what the library asks for

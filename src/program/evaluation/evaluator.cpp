@@ -27,6 +27,11 @@ namespace fs = std::filesystem;
   throw StorageError(text("cannot ", what, " ", file.string(), ": ", std::strerror(error)));
 }
 
+/// False where another process has it. File systems that know no locks lock nobody out.
+bool locked(const Descriptor& folder) {
+  return ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 /// A new folder with this process's lock on it. What an evaluation of this id left is removed, once the last of its
 /// processes is gone: a supervisor holds the lock as long.
 Descriptor fresh_folder(const fs::path& folder) {
@@ -34,7 +39,7 @@ Descriptor fresh_folder(const fs::path& folder) {
   while (true) {
     const Descriptor old(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!old.open()) break;
-    if (::flock(old.get(), LOCK_EX | LOCK_NB) == 0) {
+    if (locked(old)) {
       std::error_code error;
       fs::remove_all(folder, error);
       if (error) refuse("empty", folder, error.value());
@@ -49,7 +54,7 @@ Descriptor fresh_folder(const fs::path& folder) {
   if (error) refuse("make the folder", folder, error.value());
   Descriptor made(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!made.open()) refuse("open the folder", folder, errno);
-  if (::flock(made.get(), LOCK_EX | LOCK_NB) != 0) refuse("lock the folder", folder, errno);
+  if (!locked(made)) refuse("lock the folder", folder, errno);
   return made;
 }
 
@@ -141,7 +146,7 @@ EvaluationRecord Evaluator::attempt(const Configuration& configuration, const As
 }
 
 EvaluationRecord Evaluator::evaluate(const Configuration& configuration, const Assignment& assignment,
-                                     const EvaluationWatch& watch) const {
+                                     const EvaluationWatch& watch) {
   const double seconds =
       std::min(assignment.seconds, settings_.timeout.value_or(std::numeric_limits<double>::infinity()));
   EvaluationRecord before;

@@ -21,6 +21,7 @@ namespace carbo::program {
 struct StepLine {
   double step = 0;
   std::map<std::string, double> values;
+  std::optional<double> time{};  ///< seconds since 1970; absent: now
 };
 
 /// How objective and cost are read, ready for use.

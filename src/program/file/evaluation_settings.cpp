@@ -94,6 +94,70 @@ std::size_t bytes_of(const Document& document, const Node& node, std::string_vie
   document.refuse(node.place, text(what, " is '", *words, "'; give bytes, such as 65536 or \"64 MiB\""));
 }
 
+/// What the launcher gives to sbatch itself; each with its value behind it or after '='.
+constexpr std::string_view own_options[] = {"--array", "-a",      "--job-name", "-J",        "--output",
+                                            "-o",      "--error", "-e",         "-D",        "--chdir",
+                                            "--wait",  "-W",      "--wrap",     "--requeue", "--parsable"};
+
+void refuse_own_options(const Section& slurm, const std::vector<std::string>& options) {
+  for (const std::string& option : options) {
+    const std::string name = option.substr(0, option.find('='));
+    if (std::ranges::find(own_options, name) != std::end(own_options))
+      slurm.document().refuse(slurm.place("options"),
+                              text("slurm.options has ", name,
+                                   ", which carbo run gives to sbatch itself; give others, such as --partition=gpu"));
+  }
+}
+
+SlurmSettings read_slurm(Section& file) {
+  SlurmSettings slurm;
+  const Node* const node = file.find("slurm");
+  if (node == nullptr) return slurm;
+  Section section(file.document(), *node, "slurm");
+  section.read("options", slurm.options);
+  refuse_own_options(section, slurm.options);
+  section.read("setup", slurm.setup);
+  const auto seconds = [&](const char* key, double least, double& value) {
+    const Node* const given = section.find(key);
+    if (given == nullptr) return;
+    value = seconds_of(file.document(), *given, text("slurm.", key));
+    if (!(value >= least && value <= 3600))
+      file.document().refuse(given->place,
+                             text("slurm.", key, " is ", value, " s; give a time from ", least, " s to an hour"));
+  };
+  seconds("poll", 0.1, slurm.poll);
+  seconds("settle", 0, slurm.settle);
+  std::string stopped = "leave";
+  section.read("stopped", stopped);
+  if (stopped != "leave" && stopped != "cancel")
+    file.document().refuse(section.place("stopped"), text("slurm.stopped is '", stopped,
+                                                          "'; give leave or cancel: what becomes of tasks when the "
+                                                          "run is ended"));
+  slurm.cancels = stopped == "cancel";
+  section.refuse_unread();
+  return slurm;
+}
+
+void read_launcher(Section& file, RunSettings& run) {
+  const Document& document = file.document();
+  std::string launcher = "local";
+  file.read("launcher", launcher);
+  if (launcher != "local" && launcher != "slurm")
+    document.refuse(file.place("launcher"), text("launcher is '", launcher, "'; give local or slurm"));
+  run.slurm = read_slurm(file);
+  if (launcher == "local") {
+    if (file.find("slurm") != nullptr)
+      document.refuse(file.place("slurm"),
+                      "there is a section slurm, but launcher is not \"slurm\"; say so, or leave it out");
+    return;
+  }
+  run.launcher = RunSettings::Launcher::slurm;
+  if (run.pin || !run.gpus.empty())
+    document.refuse(file.place(run.pin ? "pin" : "gpus"),
+                    "Slurm gives processors and devices to its tasks; ask for them by slurm.options, such as "
+                    "[\"--cpus-per-task=4\", \"--gres=gpu:1\"]");
+}
+
 }  // namespace
 
 std::optional<Command> read_command(Section& file, const Space& space) {
@@ -160,6 +224,7 @@ RunSettings read_run_settings(Section& file) {
     document.refuse(file.place("retries"), text("retries is ", run.retries,
                                                 ", but no exit code asks for one; give retry_codes = [75] or such"));
   if (run.retries == 0 && !run.retry_codes.empty()) run.retries = 1;
+  read_launcher(file, run);
   return run;
 }
 

@@ -10,10 +10,10 @@
 #include <httplib.h>
 
 #include "program/commands/error_names.hpp"
+#include "program/evaluation/signals.hpp"
 #include "program/live/guard.hpp"
 #include "program/live/source.hpp"
 #include "program/report/page.hpp"
-#include "program/run/signals.hpp"
 #endif
 
 namespace carbo::program {

@@ -11,10 +11,10 @@
 
 #include <carbo/error.hpp>
 
+#include "program/evaluation/signals.hpp"
 #include "program/replay/folder.hpp"
 #include "program/replay/results.hpp"
 #include "program/report/page.hpp"
-#include "program/run/signals.hpp"
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
 #include "replay/methods.hpp"

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include <carbo/error.hpp>
 #include <carbo/to_string.hpp>
 
+#include "program/evaluation/evaluator.hpp"
 #include "program/file/open_study.hpp"
 #include "program/run/runner.hpp"
+#include "program/slurm/slurm_launcher.hpp"
 #include "program/support/terminal.hpp"
 
 namespace carbo::program {
@@ -71,6 +74,15 @@ void say_end(const StudyFile& file, const Study& study, Display& display, int ex
   display.say(lines);
 }
 
+std::unique_ptr<Launcher> launcher_of(Spawner& spawner, const StudyFile& file,
+                                      const std::filesystem::path& evaluations, Display& display) {
+  if (file.run.launcher == RunSettings::Launcher::slurm)
+    return std::make_unique<SlurmLauncher>(spawner, file, evaluations,
+                                           [&](const std::string& words) { display.warn(words); });
+  return std::make_unique<Evaluator>(spawner, *file.command, file.objective, file.cost, file.run, evaluations,
+                                     file.space);
+}
+
 }  // namespace
 
 std::filesystem::path evaluations_folder(const StudyFile& file) {
@@ -81,10 +93,17 @@ std::filesystem::path evaluations_folder(const StudyFile& file) {
 
 int run_study(StudyFile file, const RunArguments& arguments) {
   check_command(*file.command, file.space);
+  const bool by_slurm = file.run.launcher == RunSettings::Launcher::slurm;
+  if (by_slurm) require_slurm();
+  if (by_slurm && arguments.join)
+    throw InvalidOptions(
+        "--join is for runners on several machines; with launcher = \"slurm\" one runner submits all tasks: give it "
+        "more workers");
   Spawner spawner;  // before there are threads, and locks that it would hold
   const Signals signals;
   file.how.owner.clear();  // this process: what it runs is free again as soon as it is dead
-  file.how.lost = file.run.charge_interrupted ? LostPoint::charge : LostPoint::hand_out;
+  // What Slurm runs does not end with its runner.
+  file.how.lost = file.run.charge_interrupted && !by_slurm ? LostPoint::charge : LostPoint::hand_out;
   const Changes changes = arguments.accept_changes ? Changes::accept : Changes::refuse;
   Study guard = open_unchanged(file, changes);  // who is refused has changed nothing
   const bool claimed = guard.claim();
@@ -93,13 +112,15 @@ int run_study(StudyFile file, const RunArguments& arguments) {
         fmt::format("another process runs '{}' of {}; --join runs beside it", file.name, file.storage.string()));
   OpenedStudy opened = open_study(file, changes);
   Study& study = opened.study;
-  const Evaluator evaluator(spawner, *file.command, file.objective, file.cost, file.run,
-                            arguments.evaluations.empty() ? evaluations_folder(file) : arguments.evaluations,
-                            file.space);
+  const std::filesystem::path evaluations =
+      arguments.evaluations.empty() ? evaluations_folder(file) : arguments.evaluations;
+  const std::string left = by_slurm ? take_in_left(study, slurm_folder(evaluations)) : "";
   Display display(display_kind(arguments.quiet, arguments.plain), first_view(file, study));
-  if (!opened.note.empty()) display.say(opened.note);
+  for (const std::string& note : {opened.note, left})
+    if (!note.empty()) display.say(note);
+  const std::unique_ptr<Launcher> launcher = launcher_of(spawner, file, evaluations, display);
   if (claimed) withdraw_prepared(study);
-  const int exit = settled(study, Runner(file, study, evaluator, signals, display, arguments.verbose).run());
+  const int exit = settled(study, Runner(file, study, *launcher, signals, display, arguments.verbose).run());
   if (exit != run_error) say_end(file, study, display, exit);
   return exit;
 }

@@ -29,11 +29,11 @@ std::string indented(const std::string& lines) {
 
 }  // namespace
 
-Runner::Runner(const StudyFile& file, Study& study, const Evaluator& evaluator, const Signals& signals,
-               Display& display, bool verbose)
+Runner::Runner(const StudyFile& file, Study& study, Launcher& launcher, const Signals& signals, Display& display,
+               bool verbose)
     : file_(file),
       study_(study),
-      evaluator_(evaluator),
+      launcher_(launcher),
       signals_(signals),
       display_(display),
       verbose_(verbose),
@@ -77,7 +77,8 @@ Evaluation Runner::evaluate(const Configuration& configuration, const Evaluation
     give_up(error.what());
     done.record.status = Status::interrupted;
   }
-  done.ended = internal::machine_clock();
+  done.started = done.record.started.value_or(done.started);
+  done.ended = done.record.ended.value_or(internal::machine_clock());
   const EvaluationRecord record = done.record;
   display_.change([&](RunView& view) { view.workers[worker].id.reset(); });
   {
@@ -96,14 +97,14 @@ EvaluationRecord Runner::attempt(const Configuration& configuration, const Evalu
   };
   watch.step = [&](const StepLine& line) {
     const std::lock_guard lock(mutex_);
-    reports_.push_back({id, {line.step, internal::machine_clock(), line.values}});
+    reports_.push_back({id, {line.step, line.time.value_or(internal::machine_clock()), line.values}});
   };
-  return evaluator_.evaluate(configuration, {id, context.worker(), seed_, seconds_of(context)}, watch);
+  return launcher_.evaluate(configuration, {id, context.worker(), seed_, seconds_of(context)}, watch);
 }
 
 /// On the wall clock, until the library wants it cut off.
 double Runner::seconds_of(const EvaluationContext& context) const {
-  const Reading& cost = evaluator_.readings().cost();
+  const Reading& cost = file_.cost;
   const bool is_seconds = cost.source == Reading::Source::wall_clock || cost.source == Reading::Source::cpu;
   const double by_cost =
       is_seconds && cost.factor > 0 ? context.timeout() / cost.factor : std::numeric_limits<double>::infinity();
@@ -231,6 +232,7 @@ void Runner::show_result(const Observation& last) {
       done_.erase(found);
     }
   }
+  if (last.id) launcher_.told(*last.id);
   const std::string id = last.id ? std::to_string(*last.id) : "-";
   const std::string unit = study_.options().cost.unit;
   const std::string where =

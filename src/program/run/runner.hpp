@@ -8,17 +8,17 @@
 
 #include <carbo/study.hpp>
 
-#include "program/evaluation/evaluator.hpp"
+#include "program/evaluation/launcher.hpp"
+#include "program/evaluation/signals.hpp"
 #include "program/run/display.hpp"
 #include "program/run/run.hpp"
-#include "program/run/signals.hpp"
 
 namespace carbo::program {
 
 /// One `carbo run`: the library's closed loop on a study, with processes as its objective.
 class Runner {
  public:
-  Runner(const StudyFile& file, Study& study, const Evaluator& evaluator, const Signals& signals, Display& display,
+  Runner(const StudyFile& file, Study& study, Launcher& launcher, const Signals& signals, Display& display,
          bool verbose);
 
   /// What the program ends with.
@@ -52,7 +52,7 @@ class Runner {
 
   const StudyFile& file_;
   Study& study_;
-  const Evaluator& evaluator_;
+  Launcher& launcher_;
   const Signals& signals_;
   Display& display_;
   bool verbose_;

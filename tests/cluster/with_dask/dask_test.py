@@ -12,6 +12,7 @@ distributed = pytest.importorskip("distributed")
 import carbo
 
 SPACE = {"x": carbo.real(0, 1)}
+RUNS = range(int(os.environ.get("CARBO_CLUSTER_RUNS", "1")))  # of what is killed in the middle
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +32,9 @@ def finished(study):
     return [trial for trial in study.trials if trial.finished]
 
 
+@pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("restarted", [True, False])
-def test_a_worker_is_killed_in_the_middle(client, tmp_path, restarted):
+def test_a_worker_is_killed_in_the_middle(client, tmp_path, restarted, run):
     """By a signal, so that Dask's nanny starts another; or by the objective itself, which no retry of Dask's mends."""
     log, crashed = tmp_path / "log", tmp_path / "crashed"
 
@@ -49,7 +51,7 @@ def test_a_worker_is_killed_in_the_middle(client, tmp_path, restarted):
 
     def watch(progress):
         seen.append(progress)
-        if len(seen) == 6 and restarted:
+        if len(seen) == 6 + run % 10 and restarted:
             os.kill(next(iter(client.run(os.getpid).values())), 9)
 
     result = carbo.minimize(
@@ -59,7 +61,7 @@ def test_a_worker_is_killed_in_the_middle(client, tmp_path, restarted):
         unit="EUR",
         batch_size=2,
         execution="asynchronous",
-        seed=1,
+        seed=1 + run,
         file=tmp_path / "study.db",
         executor=client.get_executor(),
         progress=watch,

@@ -17,6 +17,7 @@ import carbo
 import carbo.ray
 
 SPACE = {"x": carbo.real(0, 1)}
+RUNS = range(int(os.environ.get("CARBO_CLUSTER_RUNS", "1")))  # of what is killed in the middle
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,8 @@ def check_kept_once(study, log):
     assert study.spent == sum(trial.cost for trial in trials)
 
 
-def test_a_node_and_a_worker_die_in_the_middle(cluster, tmp_path):
+@pytest.mark.parametrize("run", RUNS)
+def test_a_node_and_a_worker_die_in_the_middle(cluster, tmp_path, run):
     node = cluster.add_node(num_cpus=2)
     log, crashed = tmp_path / "log", tmp_path / "crashed"
     plain = logged(log)
@@ -76,11 +78,11 @@ def test_a_node_and_a_worker_die_in_the_middle(cluster, tmp_path):
 
     def watch(progress):
         seen.append(progress)
-        if len(seen) == 6:
+        if len(seen) == 6 + run % 10:
             cluster.remove_node(node, allow_graceful=False)
 
     result = carbo.ray.minimize(
-        objective, carbo.Space(SPACE), budget=24, unit="EUR", workers=4, seed=1, file=tmp_path / "study.db",
+        objective, carbo.Space(SPACE), budget=24, unit="EUR", workers=4, seed=1 + run, file=tmp_path / "study.db",
         progress=watch,
     )
     assert crashed.exists() and result.stop_reason == "budget spent"
@@ -190,8 +192,9 @@ carbo.ray.minimize(
 """
 
 
+@pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_driver_that_dies_leaves_a_study_that_goes_on(cluster, tmp_path, how):
+def test_a_driver_that_dies_leaves_a_study_that_goes_on(cluster, tmp_path, how, run):
     file, log = tmp_path / "study.db", tmp_path / "log"
     paths = [os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")]
     driver = subprocess.Popen(
@@ -204,7 +207,7 @@ def test_a_driver_that_dies_leaves_a_study_that_goes_on(cluster, tmp_path, how):
     for line in driver.stdout:
         words = line.split()
         acknowledged = int(words[1]) if words[:1] == ["evaluations"] else acknowledged  # Ray prints, too
-        if words == ["evaluations", "5"]:
+        if words == ["evaluations", str(5 + run % 10)]:
             driver.send_signal(how)
     driver.wait(120)
     assert 5 <= acknowledged < 30

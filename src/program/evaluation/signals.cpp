@@ -1,4 +1,4 @@
-#include "program/run/signals.hpp"
+#include "program/evaluation/signals.hpp"
 
 #include <signal.h>
 

@@ -1,0 +1,272 @@
+// What a runner sees of Slurm: evaluations that are waited for, and what becomes of them.
+
+#include "program/slurm/slurm_launcher.hpp"
+
+#include <algorithm>
+
+#include <carbo/error.hpp>
+
+#include "engine/time_unit.hpp"
+#include "program/commands/spool.hpp"
+#include "program/support/files.hpp"
+#include "support/stopwatch.hpp"
+#include "support/text.hpp"
+
+namespace carbo::program {
+namespace {
+
+using internal::text;
+using Status = EvaluationRecord::Status;
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds look_at_wishes{100};
+constexpr double least_cost_seconds = 1e-4;
+
+/// Apart from those of other studies of this user.
+std::string job_prefix(const fs::path& folder) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : folder.string()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  constexpr const char* digits = "0123456789abcdef";
+  std::string name = "carbo-";
+  for (int i = 0; i < 8; ++i, hash >>= 4) name += digits[hash & 15];
+  return name;
+}
+
+/// The last lines of what a task said itself.
+std::string words_of_task(const Batch& batch, std::size_t index) {
+  constexpr std::size_t most = 1000;
+  std::string words;
+  try {
+    words = read_whole_file(batch.folder / text("slurm-", index, ".out"));
+  } catch (const Error&) {
+    return {};
+  }
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words.size() > most ? words.substr(words.size() - most) : words;
+}
+
+/// Where pages look for what an evaluation wrote.
+void link_folder(const fs::path& evaluations, const Batch& batch, std::uint64_t id) {
+  std::error_code ignored;
+  const fs::path link = evaluations / std::to_string(id);
+  if (fs::is_symlink(link, ignored)) fs::remove(link, ignored);
+  fs::create_directory_symlink(fs::path("slurm") / batch.name() / std::to_string(id), link, ignored);
+}
+
+}  // namespace
+
+std::string take_in_left(Study& study, const fs::path& slurm) {
+  const SpoolFolder spool(results_folder(slurm).string());
+  std::size_t taken = 0, late = 0;
+  std::string refused;
+  for (const std::string& name : spool.names()) {
+    try {
+      const std::optional<std::string> words = spool.read(name);
+      if (!words) continue;
+      const ResultRecord result = spooled_result(study.space(), *words);
+      if (!result.cost) continue;  // the loop says what such a failure costs, when it comes to it
+      try {
+        take_in(study, result);
+        ++taken;
+      } catch (const UnknownSuggestion&) {
+        ++late;  // another task, or somebody else, was faster
+      }
+      spool.set_aside(name);
+    } catch (const InvalidObservation& error) {
+      refused += text("; ", spool.path(), "/", name, " is not taken in: ", error.what());
+    }
+  }
+  if (taken + late == 0 && refused.empty()) return {};
+  return text(taken, taken == 1 ? " result was" : " results were", " dropped by tasks while nobody ran the study",
+              late > 0 ? text(" (and ", late, " that the study has already)") : std::string(), refused);
+}
+
+SlurmLauncher::SlurmLauncher(Spawner& spawner, const StudyFile& study, const fs::path& evaluations,
+                             std::function<void(const std::string&)> say)
+    : study_(study),
+      say_(std::move(say)),
+      evaluations_(fs::absolute(evaluations)),
+      folder_(slurm_folder(evaluations)),
+      spool_(results_folder(folder_).string()),
+      client_(spawner, folder_),
+      job_prefix_(job_prefix(folder_)) {
+  for (Batch& earlier : earlier_batches(folder_)) {
+    const auto batch = std::make_shared<Batch>(std::move(earlier));
+    for (std::size_t i = 0; i < batch->tasks.size(); ++i) {
+      const BatchTask& task = batch->tasks[i];
+      flights_.erase(task.assignment.id);
+      if (task.configuration.is_null()) continue;  // taken back
+      Flight& flight = flights_[task.assignment.id];
+      flight.task = task;
+      flight.batch = batch;
+      flight.index = i;
+    }
+  }
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('b'))
+      if (const auto number = read_number(name.substr(1)))
+        batches_ = std::max(batches_, static_cast<std::size_t>(*number));
+  }
+  collector_ = std::jthread([this](const std::stop_token& stop) { collect(stop); });
+  scheduler_ = std::jthread([this](const std::stop_token& stop) { schedule(stop); });
+}
+
+SlurmLauncher::~SlurmLauncher() {
+  for (std::jthread* const thread : {&scheduler_, &collector_}) thread->request_stop();
+  for (std::jthread* const thread : {&scheduler_, &collector_}) thread->join();
+  for (const std::uint64_t id : dropped_) {
+    const Flight& flight = flights_.at(id);
+    if (flight.batch == nullptr) continue;
+    const std::string name = flight.batch->task_name(flight.index);
+    surplus_.push_back(name.empty() ? "--name=" + flight.batch->job_name : name);
+  }
+  try {
+    cancel_surplus();
+  } catch (const std::exception& error) {
+    say_(text("tasks could not be cancelled: ", error.what()));
+  }
+}
+
+SlurmLauncher::Flight& SlurmLauncher::awaited(const Configuration& configuration, const Assignment& assignment) {
+  const auto [found, is_new] = flights_.try_emplace(assignment.id);
+  Flight& flight = found->second;
+  flight.awaited = true;
+  if (!is_new) return flight;
+  flight.task = {assignment, json_of(configuration)};
+  queue(flight);
+  return flight;
+}
+
+void SlurmLauncher::queue(Flight& flight) {
+  flight.batch.reset();
+  flight.over.reset();
+  if (queued_.empty()) queued_since_ = internal::steady_seconds();
+  queued_.push_back(flight.task.assignment.id);
+  wake_.notify_all();
+}
+
+EvaluationRecord SlurmLauncher::evaluate(const Configuration& configuration, const Assignment& assignment,
+                                         const EvaluationWatch& watch) {
+  const std::uint64_t id = assignment.id;
+  std::vector<StepLine> steps;
+  std::optional<EvaluationRecord> record;
+  {
+    std::unique_lock lock(mutex_);
+    Flight& flight = awaited(configuration, assignment);
+    while (!record) {
+      if (arrived_.contains(id)) {
+        record = arrived(id, steps);
+      } else if (!flight.refused.empty()) {
+        record.emplace().hopeless = true;
+        record->reason = flight.refused;
+      } else if (flight.over && flight.over->settled) {
+        record = ended(flight, steps);
+      } else if (watch.wish && watch.wish() != Wish::go_on) {
+        record = given_up(flight);
+      } else {
+        flight.changed.wait_for(lock, look_at_wishes);
+      }
+    }
+    flight.awaited = false;
+  }
+  for (const StepLine& step : steps)
+    if (watch.step) watch.step(step);
+  return *std::move(record);
+}
+
+/// The result is here. Of a task that was thought lost, another one may still run.
+EvaluationRecord SlurmLauncher::arrived(std::uint64_t id, std::vector<StepLine>& steps) {
+  const ResultRecord& result = arrived_.at(id).result;
+  const Flight& flight = flights_.at(id);
+  EvaluationRecord record;
+  record.status = result.objective ? Status::succeeded : result.timed_out ? Status::timed_out : Status::failed;
+  record.objective = result.objective.value_or(0);
+  record.cost = result.cost;
+  record.reason = result.failed.value_or("");
+  record.metrics = result.notes.metrics;
+  record.started = result.notes.started;
+  record.ended = result.notes.ended;
+  if (flight.batch == nullptr) return record;
+  link_folder(evaluations_, *flight.batch, id);
+  if (auto end = read_end(flight.batch->folder, id)) {
+    record.tail = std::move(end->tail);
+    record.remark = std::move(end->remark);
+    steps = std::move(end->steps);
+  }
+  return record;
+}
+
+/// In the unit of the budget, of what nobody measured: by the time that it ran, where that says it. 0: it does not.
+double SlurmLauncher::charged_cost(double wall_seconds) const {
+  const double seconds = std::max(wall_seconds, least_cost_seconds);
+  if (study_.cost.source == Reading::Source::wall_clock) return seconds * study_.cost.factor;
+  const double unit = internal::seconds_per_unit(study_.options.cost.unit);
+  return unit > 0 ? seconds / unit : 0;
+}
+
+/// A task that ended without a result: a failure, or none yet where it is submitted again.
+std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector<StepLine>& steps) {
+  const Over over = *flight.over;
+  const std::uint64_t id = flight.task.assignment.id;
+  const std::shared_ptr<Batch> batch = flight.batch;
+  std::optional<TaskEnd> end = read_end(batch->folder, id);
+  const std::string name = batch->task_name(flight.index);
+  const bool lost = over.fate == TaskFate::lost || (over.fate == TaskFate::failed && end && end->interrupted);
+  if (lost) {
+    if (name.empty()) withdraw_batch(*batch);  // should it be in the queue nevertheless, it does nothing
+    ++flight.losses;
+    if (!study_.run.charge_interrupted && flight.losses < most_losses) {
+      say_(text("evaluation ", id, ": its task ", name, name.empty() ? "" : " ", "is lost (", over.state,
+                "); it is submitted again"));
+      queue(flight);
+      return std::nullopt;
+    }
+  }
+  EvaluationRecord record;
+  if (end && end->hopeless) {
+    record.hopeless = true;
+    record.reason = end->reason;
+    note_cancelled(*batch, id);  // once the command is mended, another task may do better
+    return record;
+  }
+  record.status = over.fate == TaskFate::timed_out ? Status::timed_out : Status::failed;
+  record.wall_seconds = end && end->wall_seconds > 0 ? end->wall_seconds : over.run_seconds;
+  if (const double cost = charged_cost(record.wall_seconds); cost > 0) record.cost = cost;
+  record.tail = end && !end->tail.empty() ? end->tail : words_of_task(*batch, flight.index);
+  record.reason = text("Slurm's task ", name, name.empty() ? "" : " ", "ended as ", over.state, " without a result",
+                       flight.losses > 1 ? text(", lost ", flight.losses, " times") : std::string());
+  if (end) steps = std::move(end->steps);
+  return record;
+}
+
+/// The run is ended: the task goes on for the next one, or is cancelled.
+EvaluationRecord SlurmLauncher::given_up(Flight& flight) {
+  const std::uint64_t id = flight.task.assignment.id;
+  std::erase(queued_, id);
+  if (flight.batch != nullptr && study_.run.slurm.cancels) {
+    note_cancelled(*flight.batch, id);
+    dropped_.push_back(id);
+  }
+  EvaluationRecord record;
+  record.status = Status::interrupted;
+  record.reason = "interrupted";
+  return record;
+}
+
+void SlurmLauncher::told(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  told_.insert(id);
+  const auto flight = flights_.find(id);
+  if (const auto found = arrived_.find(id); found != arrived_.end()) {
+    spool_.set_aside(found->second.file);
+    if (flight != flights_.end() && flight->second.batch != nullptr &&
+        flight->second.batch->result_file(id) != found->second.file)
+      surplus_.push_back(flight->second.batch->task_name(flight->second.index));
+    arrived_.erase(found);
+  }
+  if (flight != flights_.end()) flights_.erase(flight);
+}
+
+}  // namespace carbo::program
