@@ -4,6 +4,7 @@
 
 #include "bench/backends/workload.hpp"
 #include "bench/support/peak_memory.hpp"
+#include "bench/support/profiler_range.hpp"
 #include "bench/support/timing.hpp"
 
 namespace carbo::bench {
@@ -19,10 +20,14 @@ struct Runs {
   double total_seconds = 0;
 };
 
-void add_run(Runs& runs, Workload& workload, LimitProbe* probe, double limit_work) {
+void add_run(Runs& runs, Workload& workload, LimitProbe* probe, const Case& of, double limit_work) {
   double limit_rate = 0;
-  if (probe != nullptr) limit_rate = probe->work() / time_of([&] { probe->run(); }).seconds;
+  if (probe != nullptr) {
+    const ProfilerRange range("limit");
+    limit_rate = probe->work() / time_of([&] { probe->run(); }).seconds;
+  }
   workload.prepare();
+  const ProfilerRange range(name_of(of.job));
   const Timing timing = time_of([&] { workload.run(); });
   runs.seconds.push_back(timing.seconds);
   runs.cpu_seconds.push_back(timing.cpu_seconds);
@@ -54,7 +59,7 @@ Measurement measure(const Case& c, const MeasureOptions& options) {
   Runs runs;
   while (runs.seconds.size() < options.repeats ||
          (runs.total_seconds < options.least_seconds && runs.seconds.size() < options.most_repeats))
-    add_run(runs, *workload, probe.get(), result.work.limit_work);
+    add_run(runs, *workload, probe.get(), c, result.work.limit_work);
 
   result.seconds = replay::spread_of(runs.seconds);
   result.cpu_seconds = replay::median(runs.cpu_seconds);
