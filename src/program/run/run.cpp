@@ -98,6 +98,8 @@ int run_study(StudyFile file, const RunArguments& arguments) {
                             file.space);
   Display display(display_kind(arguments.quiet, arguments.plain), first_view(file, study));
   if (!opened.note.empty()) display.say(opened.note);
+  const std::string remark = remark_on(*file.command, file.space);
+  if (!remark.empty()) display.warn("warning: " + printable(remark));
   if (claimed) withdraw_prepared(study);
   const int exit = settled(study, Runner(file, study, evaluator, signals, display, arguments.verbose).run());
   if (exit != run_error) say_end(file, study, display, exit);
