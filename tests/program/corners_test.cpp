@@ -120,7 +120,8 @@ TEST(ProgramRunEnds, WhatAKilledRunnerLeftIsInterruptedAndWhatItPreparedIsTakenB
   folder.shell("carbo run --plain & until [ -e begun ]; do sleep 0.01; done; kill -9 $!; wait");
   expect_said("1 interrupted", folder.carbo({"status"}).out);
   EXPECT_EQ(status_of(folder)["interrupted"], 1);
-  expect_said("interrupted", folder.carbo({"trials"}).out);
+  expect_said("interrupted", folder.carbo({"trials", "--state", "interrupted"}).out);
+  EXPECT_EQ(folder.carbo({"trials", "--state", "running"}).out.find("interrupted"), std::string::npos);
   const pid_t child = ::fork();
   if (child == 0) {
     try {
@@ -166,6 +167,100 @@ TEST(ProgramWithoutAFile, MistakesAreOfTheCommandLine) {
   expect_said("carbo: command line: budget is missing", folder.carbo({"run", "--param", "x=1..9", "--", "true"}).err);
   expect_said("carbo: command line: there is no command",
               folder.carbo({"run", "--param", "x=1..9", "--budget", "3"}).err);
+}
+
+/// Whoever goes on from another folder evaluates the same.
+TEST(ProgramFromElsewhere, ACommandRunsInTheFolderOfItsStudyFile) {
+  const CarboFolder folder;
+  const std::string study =
+      "budget = \"2 evaluations\"\ncommand = [\"./evaluate\", \"{x}\"]\nobjective = \"file:result\"\n";
+  const std::string parameters = "[parameters]\nx = \"1..9\"\n";
+  folder.write("a study/study.toml", study + parameters);
+  folder.write("a study/below.toml", study + "directory = \"below\"\n" + parameters);
+  for (const char* const place : {"a study/evaluate", "a study/below/evaluate"}) {
+    folder.write(place, "#!/bin/sh\necho \"$1\" >result; pwd >where; [ -e \"$CARBO_DIR/stdout\" ]\n");
+    std::filesystem::permissions(folder / place, std::filesystem::perms::owner_all);
+  }
+  std::filesystem::create_directory(folder / "elsewhere");
+  const auto from_elsewhere = [&](const std::string& words) {
+    const Outcome outcome = folder.shell("cd elsewhere && carbo " + words);
+    EXPECT_EQ(outcome.code, 0) << words << "\n" << outcome.out << outcome.err;
+    return outcome.out + outcome.err;
+  };
+  EXPECT_EQ(from_elsewhere("check '../a study/study.toml'").find("is no program"), std::string::npos);
+  from_elsewhere("run --plain '../a study/study.toml'");
+  from_elsewhere("run --plain '../a study/study.db' --budget '3 evaluations'");
+  EXPECT_EQ(status_of(folder, "a study/study.db")["succeeded"], 3);
+  EXPECT_EQ(folder.read("a study/where"), (folder / "a study").string() + "\n");
+  from_elsewhere("run --plain '../a study/below.toml'");
+  EXPECT_EQ(folder.read("a study/below/where"), (folder / "a study/below").string() + "\n");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "elsewhere"));
+}
+
+TEST(ProgramFromElsewhere, TheCommandOnAPageDoesTheSameAsTheBestEvaluation) {
+  const std::string loud = "echo {x} $WORD >>{dir}/log && cat {dir}/log && cat && echo value={x}";
+  for (const std::string& more :
+       {std::string("shell = '" + loud + "'\ninput = \"json\"\n"),
+        std::string("shell = '" + loud + "'\ninput = \"json\"\nenvironment = {WORD = \"it's {x}\"}\n"),
+        std::string("shell = 'cat word; echo value={x}'\ndirectory = \"be low\"\n"),
+        std::string("command = [\"sh\", \"-c\", \"env | grep ^CARBO_PARAM; echo value=$CARBO_PARAM_x\"]\n"
+                    "parameters_in_environment = true\n")}) {
+    const CarboFolder folder("budget = \"1 evaluations\"\nobjective = 'stdout:value=([0-9]+)'\n" + more +
+                             "[parameters]\nx = \"1..99\"\n");
+    folder.write("be low/word", "found\n");
+    ASSERT_EQ(folder.carbo({"run", "-q"}).code, 0);
+    ASSERT_EQ(folder.carbo({"report", "--no-models", "-o", "page.html"}).code, 0);
+    const std::string page = folder.read("page.html");
+    const std::size_t begin = page.find("\"command\":") + 10;
+    const std::string line =
+        json::parse(page.substr(begin, page.find("\",\"", begin) - begin + 1)).get<std::string>();
+    folder.write("line", line);
+    const Outcome again = folder.shell("sh ./line");
+    EXPECT_EQ(again.code, 0) << line << again.err;
+    EXPECT_EQ(again.out, folder.read("study.runs/study/0/stdout")) << line;
+  }
+}
+
+TEST(ProgramMessages, AParameterThatReachesNobodyIsSaid) {
+  const CarboFolder folder(
+      "budget = \"1 evaluations\"\ncommand = [\"echo\", \"{x}\"]\nobjective = \"stdout:([0-9]+)\"\n"
+      "environment = {Y = \"{y}\"}\n[parameters]\nx = \"1..9\"\ny = \"1..9\"\nz = \"1..9\"\n");
+  expect_said("the command is not given 'z'; write {z} where its value belongs", folder.carbo({"check"}).out);
+  const Outcome run = folder.carbo({"run", "--plain"});
+  EXPECT_EQ(run.code, 0);
+  expect_said("warning: the command is not given 'z'", run.err);
+  EXPECT_EQ(run.err.find("'y'"), std::string::npos) << run.err;
+  folder.write("study.toml", folder.read("study.toml") + "\n");
+  const json checked = json::parse(folder.shell("sed -i '1i input = \"json\"' study.toml; carbo check --json").out);
+  for (const json& warning : checked["warnings"])
+    EXPECT_EQ(warning.get<std::string>().find("is not given"), std::string::npos) << warning;
+}
+
+TEST(ProgramMessages, SayWhatWasMeant) {
+  const CarboFolder folder("budget = 2h\n[parameters]\nx = \"1..9\"\n");
+  expect_said("study.toml:1:11: no TOML", folder.carbo({"check"}).err);
+  expect_said("a text stands in quotes: budget = \"2h\"", folder.carbo({"check"}).err);
+  folder.write("study.toml", "budget = 3\n[parameters]\nx = 1..9 # whole\n");
+  expect_said("a text stands in quotes: x = \"1..9\"", folder.carbo({"check"}).err);
+  folder.write("study.toml", "budget = 3\nworkers = 5000\ncommand = [\"true\"]\n[parameters]\nx = \"1..9\"\n");
+  expect_said("study.toml:2:1: workers is 5000; give 1 to 4096", folder.carbo({"check"}).err);
+  expect_said("study.toml is there already", folder.carbo({"init"}).err);
+  const Outcome neither = folder.carbo({"serve"});
+  EXPECT_EQ(neither.code, 2);
+  expect_said("either --stdio or --port", neither.err);
+  const Outcome port = folder.carbo({"serve", "--port", "99999"});
+  EXPECT_EQ(port.code, 2);
+  expect_said("not in range 0 to 65535", port.err);
+  ASSERT_EQ(folder.shell("printf 'budget = 9\n[parameters]\nx = \"1..9\"\n' >study.toml; carbo ask -n 1").code, 0);
+  expect_said("no/page.html cannot be written: there is no folder no",
+              folder.carbo({"report", "-o", "no/page.html"}).err);
+}
+
+TEST(ProgramMessages, WarningsSpeakOfSettings) {
+  const CarboFolder folder(echoing("1 ms", "workers = 2\n"));
+  const Outcome run = folder.carbo({"run", "--plain"});
+  EXPECT_EQ(run.code, 0);
+  expect_said("say accounting = \"sum\" to count all", run.err);
 }
 
 TEST(ProgramMessages, NameTheOptionThatWasForgotten) {

@@ -155,6 +155,8 @@ TEST_F(ProgramEvaluation, SaysWhyThereIsNoResult) {
   EXPECT_NE(reason(R"(echo '{"objective": null}')").find("\"objective\" is null"), std::string::npos);
   EXPECT_NE(reason(R"(echo '{"objective": 1')").find("is not taken: parse error"), std::string::npos);
   EXPECT_NE(reason(R"(echo '{"objective": 1e999}')").find("is not taken"), std::string::npos);
+  EXPECT_NE(reason(R"(printf '{\n "objective": 1\n}\n')").find("a result stands on one line"), std::string::npos);
+  EXPECT_NE(reason(R"(echo "{'objective': 1}")").find("as Python prints it, not JSON"), std::string::npos);
   EXPECT_NE(reason("echo sad >&2; exit 3").find("exit code 3: sad"), std::string::npos);
   EXPECT_EQ(reason("kill -SEGV $$"), "killed by SIGSEGV (Segmentation fault)");
   EXPECT_NE(reason("kill -9 $$").find("killed by SIGKILL"), std::string::npos);

@@ -142,6 +142,17 @@ TEST_F(Replay, CurvesAndSavingsAreThoseOfPlainLoops) {
   }
 }
 
+TEST_F(Replay, TakesTheSpaceOfAStudyThatHasNoFile) {
+  ASSERT_EQ(folder
+                .shell("carbo run -q --budget '2 evaluations' --param depth=1..9 --param 'share=0.01..1.0 log' "
+                       "--param kind=round,flat --objective 'stdout:([0-9])' -- echo {depth} {share} {kind}")
+                .code,
+            0);
+  const auto outcome =
+      folder.carbo(small_replay({"--space", "echo.db", "--methods", "random", "--seeds", "2", "--json"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
 /// The benchmarks make runs through src/replay themselves, with a space that they know.
 TEST_F(Replay, MakesTheRunsThatTheBenchmarksMake) {
   folder.write("study.toml",

@@ -181,6 +181,17 @@ class Pages(PageTest):
         best = [min(float(t["objective"]) for t in self.program.rows(s) if t["state"] == "succeeded") for s in (self.study, other)]
         self.assertEqual(shown, best)
         self.assertEqual(drawn, best)
+        self.assertNotIn("Some are", page.inner_text("#studies"))
+        self.assert_quiet()
+
+    def test_studies_of_another_goal_and_another_unit_are_told_apart(self):
+        study = studies.study_file(self.program, "up", 'budget = "9 GPUh"\ngoal = "maximize"\n[parameters]\nx = "0.0..1.0"\n')
+        self.program("ask", study, "-n", "1")
+        self.program("tell", study, "--id", "0", "--objective", "3", "--cost", "1")
+        self.program("compare", self.study, study, "-o", "unlike.html")
+        said = self.open("unlike.html").inner_text("#studies")
+        self.assertIn("Some are minimised and others maximised", said)
+        self.assertIn("Costs are in different units", said)
         self.assert_quiet()
 
     def check_drawn(self, study, *words):
@@ -198,11 +209,15 @@ class Pages(PageTest):
         self.program("enqueue", study, "--at", "x=0.5")
         self.assertIn("No result yet", self.check_drawn(study).inner_text("#answer"))
         study = studies.told(self.program, "one", 'x = "0.0..1.0"\n', [{"configuration": {"x": 0.25}, "objective": 3, "cost": 2}])
-        self.assertEqual(self.check_drawn(study).inner_text("#best-objective"), "3")
+        page = self.check_drawn(study)
+        self.assertEqual(page.inner_text("#best-objective"), "3")
+        self.assertEqual(page.locator("#best svg").count(), 2)  # nobody knows when it ran
         study = studies.told(self.program, "failures", 'x = "0.0..1.0"\n', [
             {"configuration": {"x": i / 9}, "failed": "no memory", "cost": 1} for i in range(10)])
         page = self.check_drawn(study)
         self.assertIn("All of 10 evaluations failed", page.inner_text("#answer"))
+        self.assertIn("No evaluation has succeeded yet", page.inner_text("#best"))
+        self.assertIn("failures told from outside", page.inner_text("#budget"))
         self.assertEqual(page.locator("#objective-cost-svg .cross").count(), 10)
 
     def test_texts_stay_texts(self):

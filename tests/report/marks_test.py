@@ -75,6 +75,8 @@ class Marks(PageTest):
         self.assertEqual(sorted(marks), sorted(with_alpha))
         for number, alpha in with_alpha.items():
             self.assertAlmostEqual(marks[number][1], y(alpha), delta=0.75)
+        said = "It was 1 throughout" if set(with_alpha.values()) == {1} else "It cools as the budget is used up"
+        self.assertIn(said, self.page.inner_text("#alpha"))
         self.assert_marks("break-even", {n: (n, r["break_even_price"]) for n, r in receipts.items()
                                          if r.get("break_even_price", 0) > 0})
 

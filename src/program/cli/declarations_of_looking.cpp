@@ -33,7 +33,8 @@ void CommandLine::declare_control() {
       "serve", "Answer requests, a line of JSON each, or show its page while it runs",
       {R"(echo '{"op": "ask", "count": 2}' | carbo serve study.toml --stdio)", "carbo serve study.toml --port 8080"},
       ending([this](Terminal& terminal) {
-        if (stdio_ == live_.port.has_value()) throw InvalidOptions("give either --stdio or --port");
+        if (stdio_ == live_.port.has_value())
+          return static_cast<Exit>(refuse("give either --stdio or --port N", "serve"));
         return stdio_ ? serve(terminal, live_.which) : serve_page(terminal, live_);
       }),
       {"--stdio: op is ask, tell, fail, withdraw, renew, report, adopt, enqueue, pause, resume, budget, predict, "
@@ -43,7 +44,9 @@ void CommandLine::declare_control() {
        "the token that is printed."});
   add_study(serve_app, live_.which);
   serve_app.add_flag("--stdio", stdio_, "from standard input to standard output");
-  serve_app.add_option("--port", live_.port, "of the page; 0 for a free one")->type_name("N");
+  serve_app.add_option("--port", live_.port, "of the page; 0 for a free one")
+      ->type_name("N")
+      ->check(CLI::Range(0, 65535));
   serve_app.add_option("--address", live_.address, "that the page is shown at; without it, 127.0.0.1")
       ->type_name("ADDRESS");
   serve_app.add_option("--token", live_.token, "that viewers need; without it, one is drawn")->type_name("TEXT");
@@ -74,7 +77,7 @@ void CommandLine::declare_reading() {
       ->check(CLI::NonNegativeNumber);
   trials_app.add_option("--state", trials_.state, "only those that are in it")
       ->type_name("STATE")
-      ->check(CLI::IsMember({"waiting", "running", "succeeded", "failed", "timed_out", "withdrawn"}));
+      ->check(CLI::IsMember({"waiting", "running", "interrupted", "succeeded", "failed", "timed_out", "withdrawn"}));
   trials_app.add_option("--id", trials_.id, "one alone, with its reports and its receipt")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);

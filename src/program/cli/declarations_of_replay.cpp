@@ -34,7 +34,7 @@ void CommandLine::declare_replay() {
   list("--ignore", replay_.ignored, "columns that are not", "COLUMNS");
   list("--log", replay_.logarithmic, "parameters on a logarithmic scale", "COLUMNS");
   list("--categorical", replay_.categorical, "parameters whose numbers are names", "COLUMNS");
-  text("--space", replay_.space, "study file whose [parameters] are those of the table", "FILE");
+  text("--space", replay_.space, "study file or database whose parameters are those of the table", "FILE");
   text("--repeats", replay_.repeats, "of a configuration in several rows: mean or first; without it, refused", "HOW")
       ->check(CLI::IsMember({"mean", "first"}));
   app.add_flag("--leave-out", replay_.leave_out, "rows in which a parameter or the cost is missing");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "program/commands/commands.hpp"
+#include "program/evaluation/evaluator.hpp"
 #include "program/evaluation/placeholders.hpp"
 #include "program/file/open_study.hpp"
 #include "program/file/study_file.hpp"
@@ -72,19 +73,11 @@ std::string domain_text(const Parameter& parameter) {
                      parameter.scale() == Scale::log ? ", log" : "");
 }
 
-/// As one would type it: in quotes only where a shell would make something of it.
-std::string typed(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=./,:@%{}") == std::string::npos;
-  return plain ? word : shell_quoted(word);
-}
-
 std::string command_text(const StudyFile& file) {
   if (!file.command) return "none: others evaluate (carbo ask, carbo tell)";
   std::string words;
   for (const std::string& argument : file.command->arguments)
-    words += (words.empty() ? "" : " ") + (file.command->shell ? argument : typed(argument));
+    words += (words.empty() ? "" : " ") + (file.command->shell ? argument : typed_word(argument, "{}"));
   return printable(words);
 }
 
@@ -180,10 +173,13 @@ Exit check(Terminal& terminal, const StudyArgument& argument) {
     }
     for (const Configuration& configuration : file.tries) optimizer.enqueue(configuration);
     const MemoryPlan plan = optimizer.memory_plan();
-    std::vector<std::string> warnings = optimizer.warnings();
+    std::vector<std::string> warnings;
+    for (const std::string& warning : optimizer.warnings()) warnings.push_back(in_words_of_the_file(warning));
     if (!program_is_there(file))
       warnings.push_back(fmt::format("{} is no program that can be run from here; carbo run would stop at once",
                                      file.command->arguments.front()));
+    const std::string remark = file.command ? remark_on(*file.command, file.space) : std::string();
+    if (!remark.empty()) warnings.push_back(remark);
     if (terminal.json)
       terminal.out << json_page(check_json(file, plan, warnings)) << "\n";
     else if (!terminal.quiet)

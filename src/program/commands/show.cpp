@@ -91,10 +91,11 @@ void print_best(Terminal& terminal, const Study& study, const Trial& trial) {
   }
 }
 
-std::string state_cell(const Trial& trial) {
-  if (trial.origin == Origin::prior) return "prior";
+std::string state_name(const Trial& trial) {
   return trial.lost && trial.state == TrialState::running ? "interrupted" : to_string(trial.state);
 }
+
+std::string state_cell(const Trial& trial) { return trial.origin == Origin::prior ? "prior" : state_name(trial); }
 
 void print_trials(Terminal& terminal, const Space& space, const std::vector<Trial>& all) {
   std::vector<std::string> header{"trial", "id", "state", "objective", "cost"};
@@ -193,11 +194,12 @@ Exit trials(Terminal& terminal, const TrialsArguments& arguments) {
   if (arguments.id) return print_one_trial(terminal, study, *arguments.id);
   std::vector<Trial> all = study.trials();
   if (!arguments.state.empty()) {
-    const std::vector<std::string> states{"waiting", "running", "succeeded", "failed", "timed_out", "withdrawn"};
+    const std::vector<std::string> states{"waiting", "running",   "interrupted", "succeeded",
+                                          "failed",  "timed_out", "withdrawn"};
     if (std::ranges::find(states, arguments.state) == states.end())
       throw InvalidOptions(
           fmt::format("--state '{}' is none{}", arguments.state, suggestion_for(arguments.state, states)));
-    std::erase_if(all, [&](const Trial& trial) { return to_string(trial.state) != arguments.state; });
+    std::erase_if(all, [&](const Trial& trial) { return state_name(trial) != arguments.state; });
   }
   if (arguments.last > 0 && all.size() > arguments.last)
     all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(arguments.last));

@@ -3,11 +3,13 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <set>
 
 #include <carbo/error.hpp>
 
 #include "formulas/philox.hpp"
 #include "program/evaluation/evaluator.hpp"
+#include "program/evaluation/placeholders.hpp"
 #include "support/text.hpp"
 
 namespace carbo::program {
@@ -29,6 +31,11 @@ Words known_words(const Space& space) {
   return words;
 }
 
+std::set<std::string> placeholder_set(std::string_view pattern) {
+  const std::vector<std::string> names = placeholders(pattern);
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 void check_command(const Command& command, const Space& space) {
@@ -43,6 +50,25 @@ void check_command(const Command& command, const Space& space) {
       throw InvalidOptions(text("'", name, "' cannot be the name of an environment variable"));
     expand(value, words);
   }
+}
+
+std::string remark_on(const Command& command, const Space& space) {
+  if (command.json_input || command.parameters_in_environment) return {};
+  std::set<std::string> given;
+  for (const std::string& argument : command.arguments) given.merge(placeholder_set(argument));
+  for (const auto& variable : command.environment) given.merge(placeholder_set(variable.second));
+  constexpr std::size_t most_named = 3;
+  std::size_t count = 0;
+  std::string names, first;
+  for (const Parameter& parameter : space.parameters()) {
+    if (given.contains(parameter.name())) continue;
+    if (count == 0) first = parameter.name();
+    if (count++ < most_named) names += text(names.empty() ? "'" : ", '", parameter.name(), "'");
+  }
+  if (count == 0) return {};
+  if (count > most_named) names += text(" and ", count - most_named, " more");
+  return text("the command is not given ", names, "; write {", first,
+              "} where its value belongs, or input = \"json\" for all values on standard input");
 }
 
 std::vector<int> processors_of(std::size_t worker, std::size_t workers) {

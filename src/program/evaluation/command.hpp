@@ -16,7 +16,7 @@ struct Command {
   bool json_input = false;                 ///< the configuration as JSON on standard input
   bool parameters_in_environment = false;  ///< each value as CARBO_PARAM_name
   std::map<std::string, std::string> environment;
-  std::string directory;  ///< where it runs; empty: where the program was started
+  std::string directory;  ///< where it runs; empty: where this process does
 };
 
 /// Where a number is read from.

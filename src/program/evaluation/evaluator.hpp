@@ -54,6 +54,9 @@ class Evaluator final : public Launcher {
 /// {seed}, {worker}, {dir}, an unknown name, no program.
 void check_command(const Command& command, const Space& space);
 
+/// Which parameters' values the command is not given, in words; empty where it is given all.
+std::string remark_on(const Command& command, const Space& space);
+
 /// Processors of a worker, of those that this process may use: an equal share, at least one.
 std::vector<int> processors_of(std::size_t worker, std::size_t workers);
 

@@ -15,6 +15,10 @@ std::string fault_of(std::string_view text, const Json::exception& error) {
     return internal::text("it has ", constant,
                           ", which Python writes and JSON does not know: an evaluation without a "
                           "finite result should end with an exit code other than 0");
+  const std::size_t first = text.find_first_not_of(" \t{");
+  if (first == std::string_view::npos)
+    return "a result stands on one line, {\"KEY\": 0.5}; JSON over several lines (indent) is not read";
+  if (text[first] == '\'') return "it is a dictionary as Python prints it, not JSON; write print(json.dumps(result))";
   const std::string what = error.what();
   const std::size_t words = what.find("] ");  // "[json.exception.parse_error.101] parse error at …"
   return words == std::string::npos ? what : what.substr(words + 2);

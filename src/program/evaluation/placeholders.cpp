@@ -101,4 +101,11 @@ std::string shell_quoted(std::string_view word) {
   return quoted + "'";
 }
 
+std::string typed_word(std::string_view word, std::string_view harmless) {
+  std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  plain += harmless;
+  const bool as_it_is = !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
+  return as_it_is ? std::string(word) : shell_quoted(word);
+}
+
 }  // namespace carbo::program

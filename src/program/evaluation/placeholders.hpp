@@ -29,4 +29,8 @@ std::vector<std::string> placeholders(std::string_view pattern);
 /// One word for /bin/sh, whatever is in it.
 std::string shell_quoted(std::string_view word);
 
+/// The same as one would type it: in quotes only where a shell would make something of a character. `harmless`:
+/// further ones that need none.
+std::string typed_word(std::string_view word, std::string_view harmless = "");
+
 }  // namespace carbo::program

@@ -37,9 +37,9 @@ std::string parameter_name(std::string_view message) {
   return end == std::string_view::npos ? std::string() : std::string(message.substr(0, end));
 }
 
-/// Enumerators, which the library names as C++ does, as they are written in a file: Accounting::sum is
-/// accounting = "sum".
-std::string as_settings(std::string message) {
+}  // namespace
+
+std::string in_words_of_the_file(std::string message) {
   for (std::size_t at = message.find("::"); at != std::string::npos; at = message.find("::", at + 1)) {
     std::size_t begin = at, end = at + 2;
     while (begin > 0 && is_name(message[begin - 1])) --begin;
@@ -57,11 +57,9 @@ std::string as_settings(std::string message) {
   return message;
 }
 
-}  // namespace
-
 void rethrow_with_place(const Document& document, const Error& error) {
   if (dynamic_cast<const StudyFileError*>(&error) != nullptr) throw;
-  const std::string message = as_settings(error.what());
+  std::string message = in_words_of_the_file(error.what());
   const std::string parameter = parameter_name(message);
   std::vector<std::string> path =
       parameter.empty() ? setting_path(message) : std::vector<std::string>{"parameters", parameter};
@@ -70,6 +68,12 @@ void rethrow_with_place(const Document& document, const Error& error) {
       path == std::vector<std::string>{"cost", "unit"} &&
       (document.root.find("cost") == nullptr || document.root.find("cost")->find("unit") == nullptr);
   if (unit_of_budget) path = {"budget"};
+  // As many run at a time as there are workers, unless batch_size is said.
+  constexpr std::string_view batch_size = "batch_size";
+  if (path.size() == 1 && path[0] == batch_size && document.root.find(batch_size) == nullptr) {
+    path = {"workers"};
+    message.replace(0, batch_size.size(), path[0]);
+  }
   if (path.empty() || document.root.find(path.front()) == nullptr)
     throw StudyFileError(internal::text(document.name, ": ", message));
   document.refuse(place_of_path(document, path), message);

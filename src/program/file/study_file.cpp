@@ -176,6 +176,13 @@ PoolTable read_pool_setting(Section& file, const Space& space, const std::filesy
   }
 }
 
+/// The command, which runs in the folder of the file like all that is named in it, wherever it is called from.
+std::optional<Command> command_in(Section& file, const Space& space, const std::filesystem::path& folder) {
+  std::optional<Command> command = read_command(file, space);
+  if (command) command->directory = (folder / command->directory).string();
+  return command;
+}
+
 /// Without what the state of a study holds by itself: columns that are short.
 RestoreOptions given_again(RestoreOptions given) {
   std::erase_if(given.quantities, [](const auto& named) {
@@ -202,7 +209,7 @@ StudyFile read(Document document, const std::filesystem::path& folder, std::stri
                   .space = space,
                   .options = options,
                   .how = {},
-                  .command = read_command(file, space),
+                  .command = command_in(file, space, folder),
                   .objective = read_reading(file, "objective"),
                   .cost = read_reading(file, "cost"),
                   .run = read_run_settings(file),

@@ -52,6 +52,10 @@ StudyFile parse_study_file(const std::string& name, std::string_view text, const
 /// Without a file; `name`: of the study, unless a setting says another.
 StudyFile study_of_settings(const std::string& name, std::span<const Setting> settings);
 
+/// A message of the library, whose enumerators are named as in C++, in the words of a study file: Accounting::sum is
+/// accounting = "sum".
+std::string in_words_of_the_file(std::string message);
+
 /// Throws again what is being handled, with its place in the file where the message begins with the name of a setting
 /// or a parameter.
 [[noreturn]] void rethrow_with_place(const Document& document, const Error& error);

@@ -47,6 +47,25 @@ Node::Value value_of(const toml::node& node) {
 
 Node node_of(const toml::node& node) { return {value_of(node), place_of(node.source())}; }
 
+std::string_view line_of(std::string_view text, std::size_t line) {
+  for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
+/// Where a bare word, an amount with its unit or a range stands as a value: what was most likely meant.
+std::string hint_of_quotes(std::string_view line) {
+  const std::size_t sign = line.find('=');
+  if (sign == std::string_view::npos) return {};
+  constexpr std::string_view blanks = " \t";
+  const std::string_view key = line.substr(0, line.find_last_not_of(blanks, sign == 0 ? 0 : sign - 1) + 1);
+  std::string_view value = line.substr(sign + 1);
+  value = value.substr(std::min(value.find_first_not_of(blanks), value.size()));
+  value = value.substr(0, value.find('#'));
+  value = value.substr(0, value.find_last_not_of(blanks) + 1);
+  if (key.empty() || value.empty() || value.find_first_of("\"'[]{}=,") != std::string_view::npos) return {};
+  return internal::text("; a text stands in quotes: ", key, " = \"", value, "\"");
+}
+
 }  // namespace
 
 Document parse_toml(std::string name, std::string_view text) {
@@ -57,7 +76,8 @@ Document parse_toml(std::string name, std::string_view text) {
     std::string what(error.description());
     const std::string_view noise = "Error while parsing ";
     if (what.starts_with(noise)) what.erase(0, noise.size());
-    document.refuse(place_of(error.source()), internal::text("no TOML: ", what));
+    const Place place = place_of(error.source());
+    document.refuse(place, internal::text("no TOML: ", what, hint_of_quotes(line_of(text, place.line))));
   }
   return document;
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <carbo/error.hpp>
 
-#include "program/file/node.hpp"
+#include "program/file/locate_study.hpp"
 #include "program/file/parameters.hpp"
 #include "program/support/files.hpp"
 #include "program/support/nearest.hpp"
@@ -128,7 +128,9 @@ Space space_of_file(const ReplayArguments& arguments, Goal& goal) {
       throw InvalidOptions(
           "with --space the study file says what the parameters are: leave out --parameters, "
           "--ignore, --log and --categorical");
-  const Document document = parse_toml(arguments.space, read_whole_file(arguments.space));
+  const Document document = is_study_file(arguments.space)
+                                ? parse_toml(arguments.space, read_whole_file(arguments.space))
+                                : study_file_of(arguments.space, "").document;
   const Node* const parameters = document.root.find("parameters");
   if (parameters == nullptr)
     throw StudyFileError(fmt::format("{}: there is no table [parameters]; it says what is tuned", arguments.space));

@@ -8,6 +8,7 @@
 
 #include "program/commands/records.hpp"
 #include "program/evaluation/evaluator.hpp"
+#include "program/evaluation/json_text.hpp"
 #include "program/evaluation/placeholders.hpp"
 #include "program/run/run.hpp"
 
@@ -135,15 +136,26 @@ std::string command_line_of(const OpenedStudy& opened, const Trial& trial) {
   words["seed"] = std::to_string(seed_of(opened.study.options().seed, trial.id.value_or(0)));
   words["dir"] = ".";
   std::string line;
-  if (command.json_input) line += "printf %s " + shell_quoted(json_line(json_of(trial.configuration))) + " | ";
+  // The page is read elsewhere than in the folder that the file names.
+  if (opened.file->document.root.find("directory") != nullptr) line += "cd " + typed_word(command.directory) + " && ";
+  if (command.json_input) line += "printf '%s\\n' " + shell_quoted(json_text(trial.configuration)) + " | ";
+  std::string variables;
   for (const auto& [name, pattern] : command.environment)
-    line += name + "=" + shell_quoted(expand(pattern, words)) + " ";
+    variables += typed_word(name + "=" + expand(pattern, words)) + " ";
   if (command.parameters_in_environment)
     for (const Parameter& parameter : trial.configuration.parameters())
-      line += "CARBO_PARAM_" + parameter.name() + "=" + shell_quoted(words.at(parameter.name())) + " ";
-  if (command.shell) return line + expand(command.arguments.front(), words, Quoting::shell);
-  for (std::size_t i = 0; i < command.arguments.size(); ++i)
-    line += (i > 0 ? " " : "") + shell_quoted(expand(command.arguments[i], words));
+      variables += typed_word("CARBO_PARAM_" + parameter.name() + "=" + words.at(parameter.name())) + " ";
+  if (!variables.empty()) line += "env " + variables;
+  if (command.shell) {
+    const std::string script = expand(command.arguments.front(), words, Quoting::shell);
+    // Input and variables are those of all of it, not of its first command.
+    return line + (command.json_input || !variables.empty() ? "sh -c " + shell_quoted(script) : script);
+  }
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string word = expand(command.arguments[i], words);
+    const bool assignment = i == 0 && word.find('=') != std::string::npos;
+    line += (i > 0 ? " " : "") + (assignment ? shell_quoted(word) : typed_word(word));
+  }
   return line;
 }
 

@@ -60,7 +60,8 @@ class Questions {
 
   Json answers() {
     Json json = Json::object();
-    json["warnings"] = copy_.warnings();
+    json["warnings"] = Json::array();
+    for (const std::string& warning : copy_.warnings()) json["warnings"].push_back(in_words_of_the_file(warning));
     add_importance(json);
     add_recommendation(json);
     if (centre_) {

@@ -118,6 +118,8 @@ int run_study(StudyFile file, const RunArguments& arguments) {
   Display display(display_kind(arguments.quiet, arguments.plain), first_view(file, study));
   for (const std::string& note : {opened.note, left})
     if (!note.empty()) display.say(note);
+  const std::string remark = remark_on(*file.command, file.space);
+  if (!remark.empty()) display.warn("warning: " + printable(remark));
   const std::unique_ptr<Launcher> launcher = launcher_of(spawner, file, evaluations, display);
   if (claimed) withdraw_prepared(study);
   const int exit = settled(study, Runner(file, study, *launcher, signals, display, arguments.verbose).run());

@@ -265,7 +265,7 @@ int Runner::conclude(const Result& result) {
     view.ending = RunView::Ending::over;
     view.workers.clear();
   });
-  for (const std::string& warning : result.warnings) display_.warn("warning: " + warning);
+  for (const std::string& warning : result.warnings) display_.warn("warning: " + in_words_of_the_file(warning));
   if (!fatal.empty()) {
     display_.warn("carbo run: " + fatal);
     return run_error;

@@ -28,6 +28,8 @@ std::string read_whole_file(const std::filesystem::path& file) {
 
 void write_new_file(const std::filesystem::path& file, std::string_view text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == EEXIST)
+    throw Error(internal::text(file.string(), " is there already; name another file, or remove it"));
   if (descriptor < 0) throw Error(internal::text(file.string(), " cannot be made: ", std::strerror(errno)));
   std::size_t written = 0;
   while (written < text.size()) {
@@ -48,6 +50,9 @@ void replace_file(const std::filesystem::path& file, std::string_view text) {
   std::error_code error;
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
     throw Error(internal::text(file.string(), " is no regular file; name another"));
+  const std::filesystem::path folder = file.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+    throw Error(internal::text(file.string(), " cannot be written: there is no folder ", folder.string()));
   const std::filesystem::path beside = file.string() + ".new" + std::to_string(::getpid());
   write_new_file(beside, text);
   std::filesystem::rename(beside, file, error);

@@ -80,11 +80,12 @@ function comparePage(studies) {
                   ["study", "best", "spent", "evaluations", "lost to failures", "method", "state"].map(
                       (h) => html("th", {scope: "col"}, h)))),
           html("tbody", {}, rows)));
-  const target = reached(studies, name);
+  const target = reached(studies, name), remarks = [];
+  if (!sameUnit) remarks.push("Costs are in different units; curves over cost are not comparable.");
+  if (studies.some((s) => s.data.summary.goal !== studies[0].data.summary.goal))
+    remarks.push("Some are minimised and others maximised: of each, its own best is shown.");
   return [
-    section(
-        "studies", "Studies", sameUnit ? null : "Costs are in different units; curves over cost are not comparable.",
-        table),
+    section("studies", "Studies", remarks.length ? remarks.join(" ") : null, table),
     section(
         "best", "Best so far", null,
         html(

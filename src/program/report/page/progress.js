@@ -170,6 +170,8 @@ function bestChart(study, id, title, column, name, format, endAt) {
 }
 function bestSection(study) {
   const [cost, count, seconds] = study.data.best.end, steps = study.data.best.steps;
+  if (!steps.length && study.data.best.prior === null)
+    return section("best", "Best so far", null, nothing("No evaluation has succeeded yet."));
   const money = (x) => amount(x, study.unit);
   let lead = "How good the best result was when so much had been spent.";
   if (steps.length > 1) {
@@ -188,9 +190,11 @@ function bestSection(study) {
           "div", {class: "grid", style: "margin-top:16px"},
           bestChart(
               study, "best-count", "Over the number of evaluations", "count", "evaluations", (x) => number(x), count),
-          bestChart(
-              study, "best-time", "Over the wall clock", "seconds", "since the first began", secondsFormat,
-              seconds)));
+          // Of what was told from outside nobody knows when it ran.
+          seconds > 0 ? bestChart(
+                            study, "best-time", "Over the wall clock", "seconds", "since the first began",
+                            secondsFormat, seconds) :
+                        null));
 }
 
 function budgetSection(study) {
@@ -202,9 +206,9 @@ function budgetSection(study) {
   for (const phase of order) {
     const of = (state) => shares.find((x) => x.phase === phase && x.state === state) || {cost: 0, count: 0};
     if (of("succeeded").count) parts.push({name: called[phase], css: "bg-" + phase, ...of("succeeded")});
-    if (of("failed").count) parts.push({name: `failures in the ${called[phase]}`, css: "bg-bad", ...of("failed")});
-    if (of("timed_out").count)
-      parts.push({name: `timeouts in the ${called[phase]}`, css: "bg-late", ...of("timed_out")});
+    const where = (phase === "told" ? "" : "in the ") + called[phase];
+    if (of("failed").count) parts.push({name: `failures ${where}`, css: "bg-bad", ...of("failed")});
+    if (of("timed_out").count) parts.push({name: `timeouts ${where}`, css: "bg-late", ...of("timed_out")});
   }
   const engine = new Map();
   for (const r of study.rows)
@@ -349,8 +353,12 @@ function alphaSection(study) {
         "alpha-series", "\u03b1",
         "Exponent of the cost in the score: at 1 a unit of cost counts in full, at 0 not at all.",
         (r) => r.receipt.alpha, "line-dim"));
+  const weights = rows.map((r) => r.receipt.alpha).filter(known),
+        same = Math.min(...weights) === Math.max(...weights);
+  const course = weights.length < 2 ? "" :
+      same                          ? ` It was ${number(weights[0])} throughout.` :
+                                      " It cools as the budget is used up.";
   return section(
-      "alpha", "\u03b1 and progress",
-      "How much the price of an evaluation counted when it was chosen. It cools as the budget is used up.",
+      "alpha", "\u03b1 and progress", "How much the price of an evaluation counted when it was chosen." + course,
       html("div", {class: "grid"}, figures));
 }
