@@ -255,6 +255,12 @@ class Pages(PageTest):
         self.assertEqual(page.locator("#objective-cost-svg circle[data-number]").count(), 2000)
         self.assertEqual(page.locator("#thinned").count(), 0)
         print("drawn in", page.get_attribute("html", "data-drawn"), "ms")
+        # Of many successes slices show the best and an even share.
+        some = page.evaluate("""(count) => { const good = [...Array(count).keys()].map((i) => ({objective: i * 37 % count}));
+          return sliceRows({good, better: (x, y) => x > y}).map((r) => r.objective); }""", 1000)
+        self.assertEqual((len(some), len(set(some)), min(some)), (600, 600, 0))
+        self.assertEqual(sum(value >= 850 for value in some), 150)
+        self.assertEqual(page.evaluate("sliceRows({good: Array(600), better: (x, y) => x < y}).length"), 600)
         study = studies.told(self.program, "larger", parameters, map(point, range(2700)))
         page = self.check_drawn(study, "--no-models")
         self.assertIn("2,700 trials", page.inner_text("#thinned"))

@@ -67,13 +67,8 @@ const roomFor = (names, most) => Math.min(most, 20 + 7 * Math.max(1, ...names.ma
 function verticalGrid(root, plot, x, below) {
   for (const tick of x.ticks(Math.max(2, plot.width / 90)))
     root.append(
-        svg("line", {
-          class: "gridline",
-          x1: plot.x(tick.v),
-          x2: plot.x(tick.v),
-          y1: plot.top,
-          y2: plot.top + plot.height
-        }),
+        svg("line",
+            {class: "gridline", x1: plot.x(tick.v), x2: plot.x(tick.v), y1: plot.top, y2: plot.top + plot.height}),
         svg("text", {x: plot.x(tick.v), y: plot.top + plot.height + below, "text-anchor": "middle"}, tick.text));
 }
 function showTip(text, x, y) {
@@ -244,7 +239,9 @@ const pathOf = (points) => points.map(([a, b], i) => (i ? "L" : "M") + a.toFixed
 const phaseLegend = (rows) => [["phase-warm_start", "warm start"], ["phase-design", "design"],
                                ["phase-search", "search"], ["phase-told", "told from outside"]]
                                   .filter(([name]) => rows.some((r) => "phase-" + r.phase === name));
+// Made once: every chart has it.
 function rowText(study, row) {
+  if (row.text) return row.text;
   const result = row.state === "succeeded" ? number(row.objective, 6) : words(row.state);
   const lines = [
     `trial ${row.number}: ${result}`,
@@ -253,7 +250,7 @@ function rowText(study, row) {
   study.parameters.slice(0, 6).forEach(
       (p, i) => lines.push(`${shortened(p.name, 30)} = ${shortened(valueText(p, row.values[i]), 40)}`));
   if (study.parameters.length > 6) lines.push(`and ${study.parameters.length - 6} more`);
-  return lines.join("\n");
+  return row.text = lines.join("\n");
 }
 function section(id, title, lead, ...content) {
   return html(

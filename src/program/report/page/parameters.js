@@ -20,8 +20,9 @@ function importanceChart(study, what) {
         ["parameter", "total", "spread", "alone", "spread"],
         all.map((p) => [p.name, p.total, p.total_spread, p.first_order, p.first_order_spread])],
     render(width, height, root) {
-      const left = roomFor(shown.map((p) => p.name), Math.min(170, width * 0.34)), x = linear(0, Math.max(1, ...shown.map((p) => p.total)), percent),
-            y = linear(0, shown.length), plot = plotOf(width, height, x, y, {left, right: 46, top: 4, bottom: 30});
+      const left = roomFor(shown.map((p) => p.name), Math.min(170, width * 0.34)),
+            x = linear(0, Math.max(1, ...shown.map((p) => p.total)), percent), y = linear(0, shown.length),
+            plot = plotOf(width, height, x, y, {left, right: 46, top: 4, bottom: 30});
       verticalGrid(root, plot, x, 18);
       const marks = shown.map((p, k) => {
         const top = plot.top + 26 * k + 4, end = plot.x(Math.max(p.total, 0)),
@@ -61,9 +62,20 @@ function importanceChart(study, what) {
     },
   });
 }
+// Of very many successes, which every slice would draw again: the best quarter of so many, and an even share of the
+// others.
+const mostInSlices = 600;
+function sliceRows(study) {
+  if (study.good.length <= mostInSlices) return study.good;
+  const best = mostInSlices / 4, others = mostInSlices - best, sign = study.better(0, 1) ? 1 : -1,
+        order = [...study.good].sort((a, b) => sign * (a.objective - b.objective)),
+        chosen = new Set(order.slice(0, best));
+  for (let i = 0; i < others; ++i) chosen.add(order[best + Math.floor(i * (order.length - best - 1) / (others - 1))]);
+  return study.good.filter((r) => chosen.has(r));
+}
 // The curve of a model through its centre, and the data as they were observed (at other values of the others).
-function sliceChart(study, slice) {
-  const p = study.parameters[slice.parameter], rows = study.good;
+function sliceChart(study, slice, rows) {
+  const p = study.parameters[slice.parameter];
   return chart({
     id: "slice-" + slice.parameter,
     title: shortened(p.name, 60),
@@ -223,7 +235,10 @@ function learnedText(study) {
       "";
 }
 function mattersSection(study) {
-  const slices = study.models.slices || [];
+  const slices = study.models.slices || [], rows = sliceRows(study), count = (n) => n.toLocaleString("en-GB"),
+        points = rows.length < study.good.length ?
+      `${count(rows.length)} of ${count(study.good.length)} successes, the best and an even share of the others` :
+      "the evaluations";
   return section(
       "matters", "What matters",
       study.models.why_not ? `The models were not asked: ${study.models.why_not}.` :
@@ -236,9 +251,9 @@ function mattersSection(study) {
                 "p", {class: "lead"},
                 `Lines and bands: what the model expects with 95 %, through the recommended configuration${
                     slices.length < study.parameters.length ? `; the ${slices.length} that matter most` :
-                                                              ""}. Points: the evaluations.`),
-            html("div", {class: "grid three"}, slices.map((s) => sliceChart(study, s)))
+                                                              ""}. Points: ${points}.`),
+            html("div", {class: "grid three"}, slices.map((s) => sliceChart(study, s, rows)))
           ] :
-          null,
+                                                              null,
       html("div", {class: "grid wide", style: "margin-top:16px"}, contourChart(study)));
 }
