@@ -24,7 +24,7 @@ using Gathered = std::span<const std::uint32_t>;
 class LazyField {
  public:
   /// Rows that the first pass solves for everyone.
-  static constexpr std::size_t first_rows = solve_block;
+  static constexpr std::size_t first_rows = 64;
 
   /// `scale`: of the posterior's standard deviation, as in Affine.
   LazyField(const CpuFactor& factor, const CpuCandidates& candidates, double scale = 1.0);
