@@ -53,7 +53,8 @@ std::optional<Normalised> normalised(const Report& report, const Measurement& m,
 
 /// Whether limits mean the same in both reports.
 bool same_definition(const Report& before, const Measurement& old, const Report& after, const Measurement& m) {
-  const bool same_probe = m.backend == "cpu" || fact(before, "device_limit_size") == fact(after, "device_limit_size");
+  const char* const probe = m.backend == "cpu" ? "cpu_gemm" : "device_limit_size";
+  const bool same_probe = fact(before, probe) == fact(after, probe);
   return same_probe && old.work.limit == m.work.limit && old.work.limit_work == m.work.limit_work &&
          old.work.unit == m.work.unit;
 }
@@ -117,7 +118,7 @@ std::vector<std::string> few_samples(const Report& report, const char* which) {
 std::vector<std::string> differences(const Report& before, const Report& after) {
   std::vector<std::string> result;
   for (const char* key :
-       {"cpu", "cores", "cpu_level", "cpu_governor", "device", "driver", "device_limit_size", "flags"})
+       {"cpu", "cores", "cpu_level", "cpu_gemm", "cpu_governor", "device", "driver", "device_limit_size", "flags"})
     if (fact(before, key) != fact(after, key))
       result.push_back(text(key, " differs: ", fact(before, key), " before, ", fact(after, key), " after"));
   return result;

@@ -47,12 +47,12 @@ const char* name_of(Job job) {
 Job job_by_name(std::string_view name) { return by_name(all_jobs, name, "job"); }
 
 const char* name_of(Limit limit) {
-  constexpr std::array names{"none", "GEMM", "memory", "Matérn"};
+  constexpr std::array names{"none", "GEMM", "memory", "Matérn", "FMA"};
   return names[static_cast<std::size_t>(limit)];
 }
 
 Limit limit_by_name(std::string_view name) {
-  return by_name(std::array{Limit::none, Limit::gemm, Limit::memory, Limit::matern}, name, "limit");
+  return by_name(std::array{Limit::none, Limit::gemm, Limit::memory, Limit::matern, Limit::fma}, name, "limit");
 }
 
 JobSizes relevant(Job job, JobSizes sizes) {

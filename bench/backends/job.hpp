@@ -57,9 +57,10 @@ std::vector<std::string> variants_of(Job job, bool batched_too);
 /// What the work of a job is held against.
 enum class Limit {
   none,
-  gemm,    ///< matrix products by Eigen or cuBLAS, flop/s
+  gemm,    ///< matrix products by OpenBLAS, Eigen or cuBLAS, flop/s
   memory,  ///< a triad, on a device copies, over arrays far larger than the caches, B/s
   matern,  ///< a bare pass of Matérn correlations, entries/s
+  fma,     ///< independent multiply-adds in registers, flop/s; no job is held against it
 };
 const char* name_of(Limit limit);
 Limit limit_by_name(std::string_view name);

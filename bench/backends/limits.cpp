@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/backends/blas.hpp"
 #include "bench/support/level_loops.hpp"
 #include "bench/support/matern_pass.hpp"
 #include "bench/support/problem.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 using internal::ThreadPool;
 
-/// A square Eigen product on every thread.
+/// A square product on every thread, by an installed BLAS or else by Eigen.
 class Gemm final : public LimitProbe {
  public:
   Gemm() : pool_(0) {
@@ -37,20 +38,37 @@ class Gemm final : public LimitProbe {
   void run() override {
     pool_.parallel_for(operands_.size(), [&](std::size_t i) {
       Operands& own = operands_[i];
-      loops_.product(own.a.data(), own.b.data(), own.c.data(), size);
+      product_(own.a.data(), own.b.data(), own.c.data(), size);
     });
   }
   double work() const override { return 2.0 * static_cast<double>(operands_.size() * size * size * size); }
 
  private:
   using Matrix = std::vector<double>;
-  static constexpr std::size_t size = 768;
+  static constexpr std::size_t size = 1152;
   struct Operands {
     Matrix a, b, c;
   };
-  const LevelLoops& loops_ = level_loops();
+  decltype(Blas::product) product_ =
+      installed_blas().product != nullptr ? installed_blas().product : level_loops().product;
   ThreadPool pool_;
   std::vector<Operands> operands_;
+};
+
+/// Multiply-adds that wait for nothing but those of their own chain, on every thread.
+class MultiplyAdds final : public LimitProbe {
+ public:
+  MultiplyAdds() : pool_(0), sums_(pool_.threads()) {}
+  void run() override {
+    pool_.parallel_for(sums_.size(), [&](std::size_t i) { sums_[i] = loops_.fma(rounds, 0.5); });
+  }
+  double work() const override { return 2.0 * static_cast<double>(sums_.size() * rounds * loops_.fma_lanes); }
+
+ private:
+  static constexpr std::size_t rounds = 1'000'000;
+  const LevelLoops& loops_ = level_loops();
+  ThreadPool pool_;
+  std::vector<double> sums_;
 };
 
 /// a = b + s · c over arrays far larger than the caches. Counts the bytes named, not the lines fetched to be written.
@@ -118,8 +136,10 @@ class Matern final : public LimitProbe {
   MaternPass pass_;
 };
 
-/// Work a second of the median run.
-double rate_of(LimitProbe& probe) {
+/// Work a second of the median run; 0 where there is nothing that measures it.
+double rate_of(const std::unique_ptr<LimitProbe>& made) {
+  if (made == nullptr) return 0;
+  LimitProbe& probe = *made;
   constexpr int repeats = 5;
   probe.run();
   std::vector<double> seconds;
@@ -137,14 +157,20 @@ std::unique_ptr<LimitProbe> make_cpu_probe(Limit limit, const JobSizes& sizes) {
       return std::make_unique<Triad>();
     case Limit::matern:
       return std::make_unique<Matern>(sizes);
+    case Limit::fma:
+      return std::make_unique<MultiplyAdds>();
     default:
       return nullptr;
   }
 }
 
+std::string cpu_gemm_name() { return installed_blas().product != nullptr ? installed_blas().name : "Eigen"; }
+
 MachineLimits measure_limits(const ProbeMaker& make_probe, const JobSizes& pass_sizes) {
-  return {rate_of(*make_probe(Limit::gemm, pass_sizes)), rate_of(*make_probe(Limit::memory, pass_sizes)),
-          rate_of(*make_probe(Limit::matern, pass_sizes))};
+  return {.gemm_flops = rate_of(make_probe(Limit::gemm, pass_sizes)),
+          .memory_bytes = rate_of(make_probe(Limit::memory, pass_sizes)),
+          .matern_entries = rate_of(make_probe(Limit::matern, pass_sizes)),
+          .fma_flops = rate_of(make_probe(Limit::fma, pass_sizes))};
 }
 
 }  // namespace carbo::bench

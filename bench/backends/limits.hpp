@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "bench/backends/job.hpp"
 #include "bench/backends/report.hpp"
@@ -26,6 +27,9 @@ using ProbeMaker = std::function<std::unique_ptr<LimitProbe>(Limit limit, const 
 std::unique_ptr<LimitProbe> make_cpu_probe(Limit limit, const JobSizes& sizes);
 /// Of the Matérn pass whose rate a report gives as the CPU's.
 inline constexpr JobSizes cpu_pass_sizes{.n = 1000, .m = 20000, .d = 6};
+
+/// What the CPU's GEMM is: the name of an installed BLAS, or Eigen.
+std::string cpu_gemm_name();
 
 /// All limits, medians of a few runs; the Matérn pass at these sizes.
 MachineLimits measure_limits(const ProbeMaker& make_probe, const JobSizes& pass_sizes);

@@ -120,6 +120,7 @@ int run(const Arguments& arguments) {
   const std::string level = internal::chosen_cpu_level().name;
   report.environment["cpu_level"] = level;
   report.environment["cpu_reason"] = "cpu " + level + (arguments.cpu ? ": asked for" : ": not asked for");
+  report.environment["cpu_gemm"] = cpu_gemm_name();
   const MeasureOptions cpu{.backend = {.kind = BackendKind::cpu}, .repeats = arguments.repeats};
   MeasureOptions cuda{.backend = {.kind = BackendKind::cuda}, .repeats = arguments.repeats};
   report.limits = measure_limits(make_cpu_probe, cpu_pass_sizes);

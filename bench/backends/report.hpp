@@ -40,6 +40,7 @@ struct MachineLimits {
   double gemm_flops = 0;
   double memory_bytes = 0;
   double matern_entries = 0;  ///< six columns
+  double fma_flops = 0;       ///< 0: not measured
 };
 
 /// Where and of what a report was made; README.md lists the keys.

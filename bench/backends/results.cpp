@@ -66,11 +66,12 @@ replay::Spread spread_from(const Json& json) {
 Json json_of(const MachineLimits& limits) {
   return {{"gemm_flops", limits.gemm_flops},
           {"memory_bytes", limits.memory_bytes},
-          {"matern_entries", limits.matern_entries}};
+          {"matern_entries", limits.matern_entries},
+          {"fma_flops", limits.fma_flops}};
 }
 
 MachineLimits limits_from(const Json& json) {
-  return {json.at("gemm_flops"), json.at("memory_bytes"), json.at("matern_entries")};
+  return {json.at("gemm_flops"), json.at("memory_bytes"), json.at("matern_entries"), json.value("fma_flops", 0.0)};
 }
 
 Json json_of(const Measurement& m) {

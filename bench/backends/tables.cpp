@@ -60,9 +60,10 @@ std::string memory_cell(const Measurement* m) {
 
 std::string number_cell(double value, const char* unit) { return value == 0 ? "–" : quantity_text(value, unit); }
 
-std::string limits_text(const MachineLimits& limits, const char* gemm, const char* memory) {
-  return text("GEMM (", gemm, ") ", quantity_text(limits.gemm_flops, "flop/s"), ", memory (", memory, ") ",
-              quantity_text(limits.memory_bytes, "B/s"), ", Matérn pass at d = 6 ",
+std::string limits_text(const MachineLimits& limits, const std::string& gemm, const char* memory) {
+  const std::string fma = text("multiply-adds ", quantity_text(limits.fma_flops, "flop/s"), ", ");
+  return text(limits.fma_flops > 0 ? fma : "", "GEMM (", gemm, ") ", quantity_text(limits.gemm_flops, "flop/s"),
+              ", memory (", memory, ") ", quantity_text(limits.memory_bytes, "B/s"), ", Matérn pass at d = 6 ",
               quantity_text(limits.matern_entries, " entries/s"));
 }
 
@@ -111,7 +112,7 @@ std::string environment_text(const Report& report) {
          line("compiler", fact(report, "flags")) +
          line("Carbo",
               text(fact(report, "version"), ", commit ", fact(report, "commit"), ", ", fact(report, "date"))) +
-         line("limits of this machine", limits_text(report.limits, "Eigen", "triad")) +
+         line("limits of this machine", limits_text(report.limits, fact(report, "cpu_gemm"), "triad")) +
          (report.device_limits
               ? line("limits of the device", limits_text(*report.device_limits, "cuBLAS, pedantic", "copy"))
               : "");

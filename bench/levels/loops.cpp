@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "backend/cpu/covariance.hpp"
+#include "backend/cpu/tile.hpp"
 #include "bench/support/level_loops.hpp"
 
 namespace carbo::bench {
@@ -16,6 +17,23 @@ void product(const double* a, const double* b, double* c, std::size_t size) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
   const auto n = static_cast<Eigen::Index>(size);
   Eigen::Map<Matrix>(c, n, n).noalias() = Eigen::Map<const Matrix>(a, n, n) * Eigen::Map<const Matrix>(b, n, n);
+}
+
+/// Chains enough for two units of a latency of five cycles; with their factor they fit the registers of every level.
+constexpr std::size_t fma_chains = 12;
+constexpr std::size_t fma_lanes = fma_chains * internal::vector_lanes;
+
+double multiply_adds(std::size_t rounds, double factor) {
+  using Vector [[gnu::vector_size(internal::vector_lanes * sizeof(double))]] = double;
+  const Vector scale = factor - Vector{};
+  Vector sums[fma_chains];
+  for (std::size_t i = 0; i < fma_chains; ++i) sums[i] = static_cast<double>(i) - Vector{};
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < fma_chains; ++i) sums[i] = sums[i] * scale + scale;
+  double total = 0;
+  for (const Vector& sum : sums)
+    for (std::size_t lane = 0; lane < internal::vector_lanes; ++lane) total += sum[lane];
+  return total;
 }
 
 void triad(double* __restrict a, const double* __restrict b, const double* __restrict c, double scale,
@@ -43,7 +61,7 @@ void matern_panel(const MaternPanel& panel) {
     matern_sums(panel, panel.columns);
 }
 
-constexpr LevelLoops loops = {product, triad, matern_panel};
+constexpr LevelLoops loops = {product, multiply_adds, fma_lanes, triad, matern_panel};
 
 }  // namespace
 }  // namespace carbo::bench

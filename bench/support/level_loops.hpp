@@ -18,6 +18,9 @@ struct MaternPanel {
 /// What limits are measured with, compiled for the level that the CPU backend runs at.
 struct LevelLoops {
   void (*product)(const double* a, const double* b, double* c, std::size_t size);  ///< c = a · b, square
+  /// Independent multiply-adds in registers, `rounds` of fma_lanes each; returns their sum.
+  double (*fma)(std::size_t rounds, double factor);
+  std::size_t fma_lanes;
   void (*triad)(double* a, const double* b, const double* c, double scale, std::size_t count);  ///< a = b + scale · c
   void (*matern_panel)(const MaternPanel& panel);
 };

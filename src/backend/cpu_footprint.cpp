@@ -7,13 +7,10 @@
 namespace carbo::internal {
 namespace {
 
-/// Rows that Eigen cuts a product of matrices into, and what it keeps of either side at once.
-constexpr std::size_t product_depth = 384;
-constexpr std::size_t product_width = 512;
-
-/// Covariances and their inverse.
+/// Covariances and their inverse, whose rows are padded.
 double likelihood_bytes(const MemoryRequest& request, std::size_t rows) {
-  return static_cast<double>(rows + 8) * static_cast<double>(2 * rows + request.columns) * double_bytes;
+  return static_cast<double>(rows + most_row_padding) * static_cast<double>(2 * rows + request.columns) *
+         double_bytes;
 }
 
 /// As told, as learned from and as known to the candidates; and what every GP keeps of it. Measured, with a quarter
@@ -30,11 +27,11 @@ std::size_t host_posterior_bytes(const MemoryRequest& request) {
   return request.factors * (double_bytes * (means + 2) + 5) + double_bytes * 4 + 5 + 4 + 40;
 }
 
-/// A panel's covariances, and the blocks of a product.
+/// A panel's covariances.
 std::size_t thread_bytes(const MemoryRequest& request, std::size_t rows) {
   const std::size_t panel_rows =
       rows + request.columns + 2 * request.fantasies + std::min(responses_at_once, request.batch) + 8;
-  return double_bytes * (panel_rows * panel_width + std::min(rows, product_depth) * product_width);
+  return double_bytes * panel_rows * panel_width;
 }
 
 class CpuFootprint final : public Footprint {

@@ -5,8 +5,8 @@
 namespace carbo::internal {
 
 /// Candidates in a panel. Every sweep works on whole panels, so that results do not depend on threads or tiles; and a
-/// multiple of the columns that Eigen takes at once with any instruction set (4, 6, 8, 12, 24), so that no candidate
-/// of a panel is treated as a remainder, with sums in another order.
+/// multiple of the columns that a product takes at once with any instruction set (4, 12, 24), so that there is no
+/// remainder.
 inline constexpr std::size_t panel_width = 264;
 /// Fantasised points whose responses are computed together, so that each covariance row is made once.
 inline constexpr std::size_t responses_at_once = 256;

@@ -8,6 +8,8 @@
 namespace carbo::internal {
 
 inline constexpr std::size_t double_bytes = sizeof(double);
+/// Doubles that follow a row of a square matrix, at most.
+inline constexpr std::size_t most_row_padding = 48;
 
 /// Factors have spare rows and columns: an eighth of those that they were made with, and a quarter more once these
 /// are used up.
@@ -23,7 +25,7 @@ constexpr std::size_t whole_bytes(double bytes) { return static_cast<std::size_t
 constexpr double factor_bytes(std::size_t rows, std::size_t batch) {
   const double made = static_cast<double>(first_capacity(rows));
   const double grown = 1.25 * (static_cast<double>(rows) + static_cast<double>(batch));
-  const double capacity = std::max(made, grown) + 8;
+  const double capacity = std::max(made, grown) + most_row_padding;
   return capacity * capacity * double_bytes;
 }
 

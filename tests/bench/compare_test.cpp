@@ -134,6 +134,10 @@ TEST_F(BackendBenchCompare, SharesOfOtherDefinitionsAreNotCompared) {
   other_size.environment["device_limit_size"] = "64";  // of the device alone
   EXPECT_EQ(compare(before, other_size).count(Verdict::slower), 6u);
   EXPECT_EQ(compare(before, other_size).count(Verdict::slower_machine), 6u);
+  Report other_product = all_jobs_timed(1, 0.5);
+  other_product.environment["cpu_gemm"] = "some BLAS";  // of the CPU alone
+  EXPECT_EQ(compare(before, other_product).count(Verdict::slower), 6u);
+  EXPECT_EQ(compare(before, other_product).count(Verdict::slower_machine), 6u);
 }
 
 TEST_F(BackendBenchCompare, MatchesByJobBackendAndSizes) {

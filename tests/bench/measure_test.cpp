@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "bench/backends/arguments.hpp"
+#include "bench/backends/blas.hpp"
+#include "bench/backends/limits.hpp"
 #include "bench/backends/measure.hpp"
 #include "bench/backends/tables.hpp"
 #include "bench/backends/workload.hpp"
+#include "bench/support/level_loops.hpp"
 #include "bench/support/matern_pass.hpp"
 #include "bench/support/peak_memory.hpp"
 #include "bench/support/problem.hpp"
@@ -88,9 +91,29 @@ TEST(BackendBenchMeasure, EveryLimitIsProbedAfterAWarmUp) {
       },
       sizes);
   EXPECT_EQ(std::set<Limit>(asked.begin(), asked.end()),
-            (std::set<Limit>{Limit::gemm, Limit::memory, Limit::matern}));
-  EXPECT_EQ(runs, 3 * (1 + 5));  // each once to warm up
-  EXPECT_GT(std::min({limits.gemm_flops, limits.memory_bytes, limits.matern_entries}), 0);
+            (std::set<Limit>{Limit::gemm, Limit::memory, Limit::matern, Limit::fma}));
+  EXPECT_EQ(runs, 4 * (1 + 5));  // each once to warm up
+  EXPECT_GT(std::min({limits.gemm_flops, limits.memory_bytes, limits.matern_entries, limits.fma_flops}), 0);
+  EXPECT_EQ(measure_limits([](Limit, const JobSizes&) { return nullptr; }, sizes).fma_flops, 0);
+}
+
+TEST(BackendBenchMeasure, AnInstalledBlasMultiplies) {
+  const Blas& blas = installed_blas();
+  EXPECT_EQ(cpu_gemm_name(), blas.product == nullptr ? "Eigen" : blas.name);
+  if (blas.product == nullptr) GTEST_SKIP() << "no OpenBLAS was found";
+  EXPECT_EQ(blas.name.rfind("OpenBLAS ", 0), 0u) << blas.name;
+  const std::vector<double> a{1, 2, 3, 4}, b{5, 6, 7, 8};  // by columns
+  std::vector<double> c(4, -1);
+  blas.product(a.data(), b.data(), c.data(), 2);
+  EXPECT_EQ(c, (std::vector<double>{1 * 5 + 3 * 6, 2 * 5 + 4 * 6, 1 * 7 + 3 * 8, 2 * 7 + 4 * 8}));
+}
+
+TEST(BackendBenchMeasure, MultiplyAddsAreDoneAsOftenAsCounted) {
+  const LevelLoops& loops = level_loops();
+  const double lanes = static_cast<double>(loops.fma_lanes);
+  // Chain i starts at i; x ← x/2 + 1/2 has halved its distance from 1 after each round.
+  EXPECT_EQ(loops.fma(0, 0.5), lanes * 5.5);
+  EXPECT_EQ(loops.fma(3, 0.5), lanes * (1 + 4.5 / 8));
 }
 
 TEST(BackendBenchMeasure, TheCpuIsNeverHeldAgainstADevice) {

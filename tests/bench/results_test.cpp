@@ -36,10 +36,12 @@ TEST(BackendBenchResults, JsonIsReadBackExactly) {
   batch.of.sizes.batched = true;
   Report written = report_of({pick, batch});
   EXPECT_FALSE(report_from_json(json_text(written, {}), "some.json").device_limits);
+  written.limits.fma_flops = 0.1 + 0.7;
   written.device_limits = MachineLimits{1e13, 2e12, 1.0 / 3};
   const Report read = report_from_json(json_text(written, {}), "some.json");
   EXPECT_EQ(read.environment, written.environment);
   EXPECT_EQ(read.limits.matern_entries, 5e8);
+  EXPECT_EQ(read.limits.fma_flops, 0.1 + 0.7);
   ASSERT_TRUE(read.device_limits);
   EXPECT_EQ(read.device_limits->gemm_flops, 1e13);
   EXPECT_EQ(read.device_limits->memory_bytes, 2e12);
@@ -149,6 +151,11 @@ TEST(BackendBenchTables, EachBackendIsHeldAgainstItsOwnLimit) {
   EXPECT_LT(table.find(" 10 picks/s |"), table.find(" 0.25 of Matérn |")) << table;  // after the device's rate
   EXPECT_LT(table.find(" 0.25 of Matérn |"), table.find(" 3.00 |")) << table;
   EXPECT_EQ(environment_text(report).find("limits of the device"), std::string::npos);
+  report.limits.fma_flops = 2e11;
+  report.environment["cpu_gemm"] = "some BLAS";
+  EXPECT_NE(environment_text(report).find("machine: multiply-adds 200 Gflop/s, GEMM (some BLAS) 100 Gflop/s"),
+            std::string::npos)
+      << environment_text(report);
   report.device_limits = MachineLimits{1e13, 2e12, 3e10};
   EXPECT_NE(
       environment_text(report).find("limits of the device: GEMM (cuBLAS, pedantic) 10 Tflop/s, memory (copy) 2 TB/s"),

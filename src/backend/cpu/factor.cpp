@@ -52,7 +52,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
 
 void CpuFactor::reserve(std::size_t rows) {
   if (rows <= capacity_) return;
-  const std::size_t capacity = padded(grown_capacity(rows, capacity_));
+  const std::size_t capacity = matrix_stride(grown_capacity(rows, capacity_));
   auto lower = std::make_unique<Scratch>();
   lower->reserve(capacity * capacity);
   for (std::size_t i = 0; i < rows_; ++i) std::copy_n(all_lower().row(i), i + 1, lower->data() + i * capacity);
@@ -209,7 +209,7 @@ std::vector<double> CpuFactor::lowest_fitted_mean() const {
 }
 
 LeaveOneOut CpuFactor::leave_one_out() const {
-  const std::size_t stride = padded(observed_);
+  const std::size_t stride = matrix_stride(observed_);
   Scratch storage;
   storage.reserve(observed_ * stride);
   const LowerMatrix inverse{storage.data(), observed_, stride};

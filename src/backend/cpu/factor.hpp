@@ -83,7 +83,7 @@ class CpuFactor final : public GpFactor {
   double jitter_ = 0;
   std::size_t observed_ = 0;
   std::size_t rows_ = 0;
-  std::size_t capacity_ = 0;        ///< rows and columns of lower_, a multiple of lane_multiple
+  std::size_t capacity_ = 0;        ///< rows and columns of lower_, as by matrix_stride
   std::unique_ptr<Scratch> lower_;  ///< capacity × capacity, row-major
   std::vector<double> scaled_;      ///< columns × capacity
   ScaledPoints background_;

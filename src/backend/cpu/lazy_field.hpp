@@ -29,7 +29,7 @@ using Gathered = std::span<const std::uint32_t>;
 class LazyField {
  public:
   /// Rows that the first pass solves for everyone.
-  static constexpr std::size_t first_rows = solve_block;
+  static constexpr std::size_t first_rows = 64;
 
   /// `offset`: as in DeferredMeans; must outlive the field.
   LazyField(const CpuFactor& factor, const CpuCandidates& candidates, bool with_variance = true,

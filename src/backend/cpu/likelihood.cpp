@@ -155,7 +155,7 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
 
 /// Both matrices and the scaled points.
 std::size_t doubles_of(const LikelihoodRequest& request) {
-  return padded(request.points.rows) * (2 * request.points.rows + request.points.columns);
+  return matrix_stride(request.points.rows) * (2 * request.points.rows + request.points.columns);
 }
 
 void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest& request, LikelihoodValue& value) {
@@ -163,7 +163,7 @@ void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest
   value.gradient.assign(request.log_parameters.size(), 0.0);
   Work work;
   work.rows = request.points.rows;
-  work.stride = padded(work.rows);
+  work.stride = matrix_stride(work.rows);
   work.counts = request.counts;
   const std::size_t groups = request.log_parameters.size() - 2;
   work.signal_variance = std::exp(request.log_parameters[groups]);

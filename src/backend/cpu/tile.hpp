@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "backend/cpu/covariance.hpp"
+
+namespace carbo::internal {
+
+// A few rows and columns of a result that stay in registers while terms are taken off or added, one after the other.
+// A value is one chain of operations in ascending order of its terms, continued from memory: its bits depend neither
+// on the shape of the tile nor on how terms are grouped.
+
+/// As many as fill the registers: rows × vectors of sums, a row of vectors and one factor.
+#if defined(__AVX512F__)
+inline constexpr std::size_t vector_lanes = 8, tile_vectors = 3, tile_rows = 8;
+#elif defined(__AVX__)
+inline constexpr std::size_t vector_lanes = 4, tile_vectors = 3, tile_rows = 4;
+#else
+inline constexpr std::size_t vector_lanes = 2, tile_vectors = 2, tile_rows = 4;
+#endif
+inline constexpr std::size_t tile_columns = vector_lanes * tile_vectors;
+static_assert(narrow_multiple % tile_columns == 0 && panel_width % tile_columns == 0);
+
+/// The left side of a product: element (row, k) is data[row · stride + k] by rows, data[k · stride + row] by columns.
+enum class Layout { rows, columns };
+
+template <Layout layout>
+struct LeftSide {
+  const double* data = nullptr;
+  std::size_t stride = 0;
+
+  LeftSide at(std::size_t row, std::size_t k) const {
+    return {layout == Layout::rows ? data + row * stride + k : data + k * stride + row, stride};
+  }
+  double operator()(std::size_t row, std::size_t k) const { return *at(row, k).data; }
+};
+
+template <std::size_t rows>
+class Tile {
+ public:
+  [[gnu::always_inline]] void load(const double* from, std::size_t stride) {
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t v = 0; v < tile_vectors; ++v) sums_[i][v] = stored(from + i * stride, v);
+  }
+  [[gnu::always_inline]] void store(double* to, std::size_t stride) const {
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t v = 0; v < tile_vectors; ++v)
+        *reinterpret_cast<Stored*>(to + i * stride + v * vector_lanes) = sums_[i][v];
+  }
+  /// += or −= left · right over `depth` terms; rows of `right` are `stride` apart.
+  template <bool subtract, Layout layout>
+  [[gnu::always_inline]] void add(const LeftSide<layout>& left, const double* right, std::size_t stride,
+                                  std::size_t depth) {
+    for (std::size_t k = 0; k < depth; ++k) {
+      Vector row[tile_vectors];
+      for (std::size_t v = 0; v < tile_vectors; ++v) row[v] = stored(right + k * stride, v);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double factor = left(i, k);
+        for (std::size_t v = 0; v < tile_vectors; ++v) {
+          if constexpr (subtract)
+            sums_[i][v] -= factor * row[v];
+          else
+            sums_[i][v] += factor * row[v];
+        }
+      }
+    }
+  }
+  /// ← D⁻¹ this, D the lower triangle of `diagonal`.
+  template <Layout layout>
+  [[gnu::always_inline]] void solve(const LeftSide<layout>& diagonal) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        for (std::size_t v = 0; v < tile_vectors; ++v) sums_[i][v] -= diagonal(i, j) * sums_[j][v];
+      const double reciprocal = 1.0 / diagonal(i, i);
+      for (std::size_t v = 0; v < tile_vectors; ++v) sums_[i][v] *= reciprocal;
+    }
+  }
+
+ private:
+  using Vector [[gnu::vector_size(vector_lanes * sizeof(double))]] = double;
+  /// In memory, at the alignment of a double.
+  using Stored [[gnu::vector_size(vector_lanes * sizeof(double)), gnu::may_alias, gnu::aligned(alignof(double))]] =
+      double;
+  static Vector stored(const double* row, std::size_t v) {
+    return *reinterpret_cast<const Stored*>(row + v * vector_lanes);
+  }
+
+  Vector sums_[rows][tile_vectors];
+};
+
+/// body(first row, rows as a constant) for rows [first, end): whole tiles, then one row at a time.
+template <class Body>
+void for_each_tile(std::size_t first, std::size_t end, const Body& body) {
+  for (; first + tile_rows <= end; first += tile_rows) body(first, std::integral_constant<std::size_t, tile_rows>{});
+  for (; first < end; ++first) body(first, std::integral_constant<std::size_t, 1>{});
+}
+
+}  // namespace carbo::internal
