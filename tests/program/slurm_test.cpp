@@ -290,6 +290,19 @@ TEST(ProgramSlurm, RefusalsEndTheRunAndChargeNothing) {
   EXPECT_EQ(run.begun().size(), 6u);
 }
 
+TEST(ProgramSlurm, ACommandThatIsMissingOnTheNodeEndsTheRunUntilItIsThere) {
+  StoodIn run;
+  std::filesystem::rename(run / "evaluate", run / "elsewhere");
+  run.start("--plain");
+  EXPECT_EQ(run.wait(), 1);
+  EXPECT_TRUE(run.said("command not found: there is no file ./evaluate")) << run.read("out.txt");
+  EXPECT_EQ(run.study().spent(), 0);
+  std::filesystem::rename(run / "elsewhere", run / "evaluate");
+  run.start("--plain");
+  EXPECT_EQ(run.wait(), 0) << run.read("out.txt");
+  EXPECT_EQ(run.begun().size(), 6u);
+}
+
 TEST(ProgramSlurm, MistakesAreNamed) {
   const auto refused = [](const std::string& lines) {
     const CarboFolder folder("budget = 3\ncommand = \"true\"\n" + lines + "[parameters]\nx = \"1..9\"\n");

@@ -46,11 +46,11 @@ std::string words_of_task(const Batch& batch, std::size_t index) {
 }
 
 /// Where pages look for what an evaluation wrote.
-void link_folder(const fs::path& evaluations, const Batch& batch, std::uint64_t id) {
+void link_folder(const fs::path& evaluations, const std::string& batch, std::uint64_t id) {
   std::error_code ignored;
   const fs::path link = evaluations / std::to_string(id);
   if (fs::is_symlink(link, ignored)) fs::remove(link, ignored);
-  fs::create_directory_symlink(fs::path("slurm") / batch.name() / std::to_string(id), link, ignored);
+  fs::create_directory_symlink(fs::path("slurm") / batch / std::to_string(id), link, ignored);
 }
 
 }  // namespace
@@ -96,6 +96,7 @@ SlurmLauncher::SlurmLauncher(Spawner& spawner, const StudyFile& study, const fs:
       const BatchTask& task = batch->tasks[i];
       flights_.erase(task.assignment.id);
       if (task.configuration.is_null()) continue;  // taken back
+      if (const auto end = read_end(batch->folder, task.assignment.id); end && end->hopeless) continue;
       Flight& flight = flights_[task.assignment.id];
       flight.task = task;
       flight.batch = batch;
@@ -178,8 +179,7 @@ EvaluationRecord SlurmLauncher::evaluate(const Configuration& configuration, con
 
 /// The result is here. Of a task that was thought lost, another one may still run.
 EvaluationRecord SlurmLauncher::arrived(std::uint64_t id, std::vector<StepLine>& steps) {
-  const ResultRecord& result = arrived_.at(id).result;
-  const Flight& flight = flights_.at(id);
+  const auto& [file, result] = arrived_.at(id);
   EvaluationRecord record;
   record.status = result.objective ? Status::succeeded : result.timed_out ? Status::timed_out : Status::failed;
   record.objective = result.objective.value_or(0);
@@ -188,9 +188,9 @@ EvaluationRecord SlurmLauncher::arrived(std::uint64_t id, std::vector<StepLine>&
   record.metrics = result.notes.metrics;
   record.started = result.notes.started;
   record.ended = result.notes.ended;
-  if (flight.batch == nullptr) return record;
-  link_folder(evaluations_, *flight.batch, id);
-  if (auto end = read_end(flight.batch->folder, id)) {
+  const std::string batch = file.substr(0, file.find('-'));
+  link_folder(evaluations_, batch, id);
+  if (auto end = read_end(folder_ / batch, id)) {
     record.tail = std::move(end->tail);
     record.remark = std::move(end->remark);
     steps = std::move(end->steps);
@@ -228,7 +228,6 @@ std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector
   if (end && end->hopeless) {
     record.hopeless = true;
     record.reason = end->reason;
-    note_cancelled(*batch, id);  // once the command is mended, another task may do better
     return record;
   }
   record.status = over.fate == TaskFate::timed_out ? Status::timed_out : Status::failed;
