@@ -150,9 +150,8 @@ TEST(BackendBenchTables, EachBackendIsHeldAgainstItsOwnLimit) {
   EXPECT_LT(table.find(" 0.25 of Matérn |"), table.find(" 3.00 |")) << table;
   EXPECT_EQ(environment_text(report).find("limits of the device"), std::string::npos);
   report.device_limits = MachineLimits{1e13, 2e12, 3e10};
-  EXPECT_NE(
-      environment_text(report).find("limits of the device: GEMM (cuBLAS) 10 Tflop/s, memory (copy) 2 TB/s"),
-      std::string::npos)
+  EXPECT_NE(environment_text(report).find("limits of the device: GEMM (cuBLAS) 10 Tflop/s, memory (copy) 2 TB/s"),
+            std::string::npos)
       << environment_text(report);
 }
 

@@ -65,7 +65,8 @@ cudaError_t stream_for_work(cudaStream_t handle, Stream*& stream);
 // How this host thread's calls treat captures of others.
 cudaStreamCaptureMode& thread_capture_mode();
 
-// cudaMalloc and the like spoil every capture that is not relaxed, and fail; where the calling thread is, they do not.
+// cudaMalloc and the like spoil every capture that is not relaxed, and fail; where the calling thread is, they do
+// not.
 cudaError_t spoil_captures();
 
 // The random choices of lazy streams start again from the seed.
