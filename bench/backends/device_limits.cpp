@@ -77,13 +77,12 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A handle of cuBLAS's that computes in float64 as written, in the order of a stream.
+/// A handle of cuBLAS's in its default arithmetic, as the backend has it, in the order of a stream.
 class BlasHandle {
  public:
   explicit BlasHandle(const Stream& stream) {
     throw_if_failed(cublasCreate(&handle_), "making a cuBLAS handle");
     try {
-      throw_if_failed(cublasSetMathMode(handle_, CUBLAS_PEDANTIC_MATH), "setting cuBLAS's arithmetic");
       throw_if_failed(cublasSetStream(handle_, stream.get()), "setting cuBLAS's stream");
     } catch (...) {
       cublasDestroy(handle_);

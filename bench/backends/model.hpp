@@ -15,6 +15,11 @@ struct StageWork {
   std::string stage;
   /// float64: add and mul are one, fma is two, a division or root is `operations_per_division`.
   double flops = 0;
+  /// Instructions of the float64 pipe, one a thread: an add takes as long there as a multiply-add. Of loops as
+  /// scripts/issue_slots reads them from the machine code.
+  double slots = 0;
+  /// Slots of the longest block of threads of each launch, added up: it runs on one multiprocessor.
+  double longest_slots = 0;
   /// What device memory must move at least: every buffer once a pass, and the substitution's workspace as often as it
   /// is read. Factors and observed points, which all blocks of threads read, are taken to stay in the cache.
   double bytes = 0;
@@ -58,6 +63,7 @@ struct Card {
   double link = 0;            ///< to the host, each way, B/s
   double launch_seconds = 0;  ///< of a kernel or a library call
   double wait_seconds = 0;    ///< until the host goes on after work that it waited for
+  double multiprocessors = 0;
   std::string source;
 };
 
@@ -65,10 +71,11 @@ std::span<const Card> known_cards();
 /// Throws carbo::InvalidOptions that lists the names.
 const Card& card_by_name(std::string_view name);
 
-/// Roofline: the longer of arithmetic and memory at the card's full rates, then launches, copies and waits one after
-/// another. Nothing overlaps but arithmetic and memory, and nothing runs below its rate, so that it is neither a
-/// bound from below nor from above; a real kernel reaches a share of the rates. What the host does itself is not in
-/// it: the walk of a race, and candidates that it makes.
+/// The longer of slots and memory at the card's full rates, then the longest block of every launch on a
+/// multiprocessor of its own, launches, copies and waits one after another. A slot takes as long as a multiply-add,
+/// half of what `flops` counts. Nothing overlaps but arithmetic and memory, and nothing runs below its rate, so that
+/// it is neither a bound from below nor from above; a real kernel reaches a share of the rates. What the host does
+/// itself is not in it: the walk of a race, and candidates that it makes.
 double modelled_seconds(const StageWork& work, const Card& card);
 
 }  // namespace carbo::bench

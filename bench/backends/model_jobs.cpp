@@ -46,7 +46,7 @@ std::vector<StageWork> fit_stages(const JobSizes& sizes) {
 }
 
 /// Tables of a pass over all candidates.
-StageWork sweep_tables() { return uploaded(304); }
+StageWork sweep_tables(bool with_variance) { return uploaded(with_variance ? 304 : 168); }
 
 std::vector<StageWork> dense_stages(const JobSizes& sizes) {
   const Shape s = shape_of(sizes);
@@ -56,10 +56,10 @@ std::vector<StageWork> dense_stages(const JobSizes& sizes) {
   all.launches = parts;
   for (double first = 0; first < s.m; first += scores_at_once)
     all += downloaded(number_bytes * std::min(scores_at_once, s.m - first));
-  return {stage("objective's means", {sweep_tables(), mean_pass(s)}),
+  return {stage("objective's means", {sweep_tables(true), mean_pass(s)}),
           stage("objective's variances",
                 {inverse_blocks(s.n), substitution(s, s.n, std::ceil(s.m / tile), s.m, {1, blocks_of_list(s.m, 1)})}),
-          stage("log cost's means", {sweep_tables(), mean_pass(s)}), std::move(all)};
+          stage("log cost's means", {sweep_tables(false), mean_pass(s)}), std::move(all)};
 }
 
 constexpr double round_rows = 128;
@@ -116,6 +116,7 @@ StageWork variance_stage(const BatchSizes& b) {
   work += b.members * substitution(b.shape, round_rows, tiles_of(in_rounds, round_lists), in_rounds,
                                    {round_lists, b.blocks_of_lists()});
   work.launches = lists + round_lists;
+  work.longest_slots /= b.members;  // GPs are blocks beside each other
   return work;
 }
 
@@ -141,6 +142,7 @@ StageWork refresh_stage(const BatchSizes& b) {
   work += b.members * responses(b.shape, missed_by_contenders(b.later(), share), tiles_of(b.refreshed, lists - 1),
                                 b.refreshed, b.later_scoring().means, {lists, b.blocks_of_lists()});
   work.launches = lists;
+  work.longest_slots /= b.members;  // GPs are blocks beside each other
   return work;
 }
 
@@ -169,8 +171,8 @@ std::vector<StageWork> pick_stages(const BatchSizes& b, bool excluded) {
   const Scoring later = b.later_scoring();
   StageWork set_up =
       stage("set-up of the search", {b.members * inverse_blocks(b.shape.n), uploaded(number_bytes * b.fantasies)});
-  std::vector<StageWork> stages = {stage("log cost's means", {sweep_tables(), mean_pass(b.shape)}), std::move(set_up),
-                                   stage("first pass", {first_pass(b.shape, b.members)})};
+  std::vector<StageWork> stages = {stage("log cost's means", {sweep_tables(false), mean_pass(b.shape)}),
+                                   std::move(set_up), stage("first pass", {first_pass(b.shape, b.members)})};
   if (b.later() > 0) {
     // Rows that are fantasised lengthen the factor: half of them on average.
     Shape grown = b.shape;
@@ -206,6 +208,7 @@ std::vector<StageWork> design_stages(const JobSizes& sizes) {
   StageWork orders =
       stage("orders by cost and by distance", {2 * ranks, 4 * keys, 4 * sorted(s.m), 2 * inverse, 2 * places});
   orders.flops += 4 * s.m;
+  orders.slots += 4 * s.m;
   return {stage("distances", {uploaded(number_bytes * s.d), nearest(s.m, s.d)}),
           stage("entrants", {entrants, selected(s.m, s.m), downloaded(number_bytes)}), std::move(orders),
           stage("places to the host",
@@ -229,6 +232,7 @@ StageWork candidate_stage(const Shape& s) {
   const double parts = std::ceil(local / std::floor(part_elements / s.d));
   StageWork work = stage("candidates", {uploaded(axis * s.d + number_bytes * local * s.d)});
   work.flops = points * s.d * (8 + operations_per_division);
+  work.slots = points * s.d * (8 + operations_per_division / 2);
   work.bytes = number_bytes * (points * s.d + 2 * local * s.d + s.m) + s.m;
   work.requested_bytes = (number_bytes + 88) * points * s.d + number_bytes * (2 * local * s.d + s.m);
   work.launches = 2 + parts;  // Sobol points, distances, rows turned into columns
@@ -241,7 +245,8 @@ StageWork receipt_stage(const Shape& s, double b) {
   constexpr double gps = 2;
   StageWork one =
       stage("", {uploaded(number_bytes * b * s.d), triangle_solved(s.n, b, 1), downloaded(2 * number_bytes * b)});
-  one.flops += b * s.n * (3 * s.d + 42 + operations_per_division);
+  one.flops += b * s.n * (3 * s.d + 42 + 14);
+  one.slots += b * s.n * (2 * s.d + 35);
   one.bytes += number_bytes * 3 * b * s.n;
   one.requested_bytes += number_bytes * b * s.n * (s.d + 5);
   one.launches += 2;

@@ -8,9 +8,10 @@ namespace carbo::bench {
 
 namespace {
 
-constexpr std::array figures{&StageWork::flops,         &StageWork::bytes,           &StageWork::launches,
-                             &StageWork::library_calls, &StageWork::bytes_to_device, &StageWork::bytes_to_host,
-                             &StageWork::waits,         &StageWork::requested_bytes};
+constexpr std::array figures{&StageWork::flops,           &StageWork::slots,         &StageWork::longest_slots,
+                             &StageWork::bytes,           &StageWork::launches,      &StageWork::library_calls,
+                             &StageWork::bytes_to_device, &StageWork::bytes_to_host, &StageWork::waits,
+                             &StageWork::requested_bytes};
 
 }  // namespace
 
@@ -31,9 +32,9 @@ namespace {
 
 // Operations of the scalar formulas in kernels/, as nvcc compiled them. The means over the regimes of log h and of
 // sums of exponentials are those of picks late in a run.
-constexpr double matern = 37 + operations_per_division;
+constexpr double matern = 37 + 14;  // 14 of them for the root
 // An entry of the gradient: Matérn with its slope, weight, sums over a warp; then as much for each column.
-constexpr double gradient_entry = 45.4 + 1.125 * operations_per_division;
+constexpr double gradient_entry = 45.4 + 14 + 0.125 * operations_per_division;
 constexpr double gradient_column = 4.63;
 constexpr double ceiling_base = 63;
 constexpr double ceiling_member = 51 + 3 * operations_per_division;
@@ -41,6 +42,13 @@ constexpr double ceiling_mean = 56 + 3 * operations_per_division;
 constexpr double score_base = 67;
 constexpr double score_member = 40 + 2 * operations_per_division;
 constexpr double score_mean = 125 + 2 * operations_per_division;
+
+// Slots of a correlation beside the two a column of its distance, and slots a flop of formulas that are multiply-adds
+// and others in like shares (scripts/issue_slots: 512 and 32 a column for 16 rows of `pass`, one of them each the
+// mean's).
+constexpr double matern_slots = 31;
+constexpr double usual_slots = matern_slots / matern;
+constexpr double product_slots = 0.5;  // a flop of multiply-adds
 
 constexpr double block_threads = 256;
 constexpr double pass_threads = 128;
@@ -55,21 +63,37 @@ double triangle_tiles(double n) { return triangle(std::ceil(n / tile)); }
 
 /// `traffic`: what must be moved; `broadcast`: what is asked for besides, and stays in caches.
 StageWork kernel(double flops, double traffic, double broadcast) {
-  return {.stage = {}, .flops = flops, .bytes = traffic, .launches = 1, .requested_bytes = traffic + broadcast};
+  return {.stage = {},
+          .flops = flops,
+          .slots = usual_slots * flops,
+          .bytes = traffic,
+          .launches = 1,
+          .requested_bytes = traffic + broadcast};
+}
+
+/// The same for loops whose slots are known.
+StageWork kernel_of(double flops, double slots, double traffic, double broadcast) {
+  StageWork work = kernel(flops, traffic, broadcast);
+  work.slots = slots;
+  return work;
 }
 
 StageWork call(double operations, double elements) {
   return {.stage = {},
           .flops = operations,
+          .slots = product_slots * operations,
           .bytes = number_bytes * elements,
           .library_calls = 1,
           .requested_bytes = number_bytes * elements};
 }
 
-/// Correlations of a tile of candidates with `rows` rows, a tile of rows at a time.
-double tile_correlations(double d, double rows) {
-  return std::ceil(rows / tile) * (tile * d + 3 * d * tile_entries) + matern * tile * rows;
+/// Correlations of a tile of candidates with `rows` rows, a tile of rows at a time; `entry`: flops or slots of one
+/// beside its distance, `column`: of a column of that.
+double tile_correlations(double d, double rows, double entry, double column) {
+  return std::ceil(rows / tile) * (tile * d + (column * d + entry) * tile_entries);
 }
+double tile_correlations(double d, double rows) { return tile_correlations(d, rows, matern, 3); }
+double correlation_slots(double d, double rows) { return tile_correlations(d, rows, matern_slots, 2); }
 
 }  // namespace
 
@@ -107,26 +131,47 @@ StageWork mean_pass(const Shape& s) {
   const double blocks = std::ceil(s.m / pass_threads), threads = blocks * pass_threads;
   const double chunks = std::ceil(s.n / pass_rows);
   const double flops =
-      threads * (chunks * ((1 + 3 * pass_rows) * s.d + 2 * pass_rows) + s.n * matern) + blocks * s.n + 3 * s.m;
+      threads * chunks * ((1 + 3 * pass_rows) * s.d + (2 + matern) * pass_rows) + blocks * s.n + 3 * s.m;
+  const double slots_of_one = chunks * ((1 + 2 * pass_rows) * s.d + (1 + matern_slots) * pass_rows);
   // A block's candidates stay in its cache while the rows pass.
-  const double again = threads * s.d * (chunks - 1);
+  const double again = threads * s.d * std::max(0.0, chunks - 1);
   const double staged = blocks * (s.n * s.d + s.d * chunks + s.n);
   constexpr double table = 103.25;
-  return kernel(flops, number_bytes * (s.m * s.d + s.m),
-                number_bytes * (again + staged + (threads - s.m) * s.d) + table * threads);
+  StageWork work = kernel_of(flops, threads * slots_of_one + blocks * s.n + 3 * s.m, number_bytes * (s.m * s.d + s.m),
+                             number_bytes * (again + staged + (threads - s.m) * s.d) + table * threads);
+  work.longest_slots = pass_threads * slots_of_one;
+  return work;
+}
+
+/// Partial variances and the part of the means of the first rows, of which there are `head`.
+StageWork first_rows_pass(const Shape& s, double head) {
+  const double tiles = std::ceil(s.m / tile), triangle_entries = triangle(tile);
+  // v by the inverse block, covariances for it again in each of eight groups, squares.
+  constexpr double scalings = 144;
+  const double solving = tile * (2 * triangle_entries + scalings + 2 * tile);
+  const double solving_slots = tile * (triangle_entries + scalings + tile);
+  const double ends = 10 + 3 * head;
+  const double table = 90 + 4 * s.d;  // bytes of its tasks that a thread reads
+  StageWork work = kernel_of(tiles * (tile_correlations(s.d, head) + solving) + s.m * ends,
+                             tiles * (correlation_slots(s.d, head) + solving_slots) + s.m * (10 + 2 * head),
+                             s.m * (number_bytes * s.d + 2 * number_bytes + 4),
+                             tiles * number_bytes * (tile * triangle_entries + tile * s.d + head * s.d) +
+                                 s.m * number_bytes * head + table * tiles * block_threads);
+  work.longest_slots = correlation_slots(s.d, head) + solving_slots;
+  return work;
 }
 
 StageWork first_pass(const Shape& s, double members) {
-  const double blocks = std::ceil(s.m / pass_threads), threads = blocks * pass_threads;
   const double head = std::min(s.n, tile);
-  StageWork pass = members * mean_pass(s);
-  // v of the first rows by the inverse block, its squares, the variance; base and rows solved are written.
-  pass.flops += members * threads * (head + 2 * triangle(head) + 2 * head + head / 4 + 2);
-  pass.bytes += members * s.m * (number_bytes + 4) - (members - 1) * number_bytes * s.m * s.d;
-  pass.requested_bytes += members * (s.m * (number_bytes + 4) + 20 * s.m + blocks * number_bytes * tile_entries);
+  StageWork pass = first_rows_pass(s, head);
+  StageWork rest = mean_pass({s.n - head, s.m, s.d});
+  rest.bytes += number_bytes * s.m;  // what the first rows gave is read again
+  rest.requested_bytes += number_bytes * s.m;
+  pass += rest;
+  pass = members * pass;
   pass += ceilings(s.m, {members, 1});
   pass.flops -= members * s.m * operations_per_division;  // nothing is stale yet
-  pass.launches = 1;
+  pass.launches = 3;
   return pass;
 }
 
@@ -135,6 +180,8 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
   const double product = 2 * tile * tile_entries;
   const double flops =
       tile_correlations(s.d, rows) + steps * (tile_entries + product + 2 * tile_entries) + pairs * product;
+  const double slots = correlation_slots(s.d, rows) + steps * (2 * tile_entries + product_slots * product) +
+                       product_slots * pairs * product;
   const double workspace = number_bytes * (pairs + steps) * tile_entries;
   const double moved = workspace + number_bytes * tile * s.d;
   // Below the blocks on the diagonal.
@@ -145,9 +192,10 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
                            number_bytes * block_threads * (1 + steps);
   StageWork work =
       grid.launches * kernel(0, number_bytes * lower, 56 * block_threads * grid.blocks - number_bytes * lower);
-  work += tiles * kernel(flops, moved, broadcast);
+  work += tiles * kernel_of(flops, slots, moved, broadcast);
   work += finished * kernel(10, number_bytes, 0);
   work.launches = grid.launches;
+  work.longest_slots = grid.launches * std::min(1.0, tiles) * slots;
   return work;
 }
 
@@ -156,13 +204,16 @@ StageWork responses(const Shape& s, const Missed& missed, double tiles, double s
   const double rows = s.n + missed.fantasised, steps = std::ceil(rows / tile);
   const double flops = missed.passes * (tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries) +
                        missed.points * tile * operations_per_division;
+  const double slots = missed.passes * (correlation_slots(s.d, rows) + steps * tile * tile_entries) +
+                       missed.points * tile * usual_slots * operations_per_division;
   const double staged = (2 * steps - 1) * tile * s.d + rows * s.d + tile;
   const double broadcast = number_bytes * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
   StageWork work = grid.launches * kernel(0, 0, 80 * block_threads * grid.blocks);
-  work += tiles * kernel(flops, number_bytes * tile * s.d, broadcast);
+  work += tiles * kernel_of(flops, slots, number_bytes * tile * s.d, broadcast);
   work += stale * kernel(missed.points * (2 * means + 2), 2 * number_bytes * (means + 1),
                          number_bytes * means * (2 + missed.points));
   work.launches = grid.launches;
+  work.longest_slots = grid.launches * std::min(1.0, tiles) * slots;
   return work;
 }
 
@@ -229,8 +280,9 @@ StageWork nearest(double m, double d) {
 }
 
 StageWork factorised(double n, double count) {
+  constexpr double most_batched = 512;  // rows; larger ones are factored one by one
   StageWork work = count * call(n * n * n / 3, 2 * triangle(n));
-  work.library_calls = 1;
+  if (n <= most_batched) work.library_calls = 1;
   return work;
 }
 
@@ -258,8 +310,12 @@ StageWork gram(double n, double d, double count) {
   const double flops =
       tiles * (3 * coordinate_chunk * chunks * tile_entries + block_threads * (5 + operations_per_division)) +
       (triangle(n) - n) * (1 + matern);
-  StageWork work =
-      count * kernel(flops, number_bytes * triangle(n), tiles * (number_bytes * 2 * tile * d + 56 * block_threads));
+  // Distances between points are sums of products that are rounded by themselves: no multiply-adds.
+  const double slots = tiles * (3 * coordinate_chunk * chunks * tile_entries +
+                                block_threads * (5 + usual_slots * operations_per_division)) +
+                       (triangle(n) - n) * (1 + matern_slots);
+  StageWork work = count * kernel_of(flops, slots, number_bytes * triangle(n),
+                                     tiles * (number_bytes * 2 * tile * d + 56 * block_threads));
   work.launches = 1;
   return work;
 }
@@ -281,8 +337,10 @@ StageWork gradient(double n, double d, double count) {
   const double tiles = triangle_tiles(n), chunks = std::ceil(d / coordinate_chunk), sums = d + 3;
   const double entry = 3 * coordinate_chunk * chunks + gradient_entry + gradient_column * d;
   const double staged = number_bytes * 4 * tile * d + (number_bytes + 36) * block_threads;
-  StageWork work = count * kernel(tiles * tile_entries * entry + 2 * triangle(n), number_bytes * triangle(n),
-                                  tiles * staged + number_bytes * triangle(n));
+  const double slots_of_entry = 3 * coordinate_chunk * chunks + usual_slots * gradient_entry + gradient_column * d;
+  StageWork work = count * kernel_of(tiles * tile_entries * entry + 2 * triangle(n),
+                                     tiles * tile_entries * slots_of_entry + triangle(n), number_bytes * triangle(n),
+                                     tiles * staged + number_bytes * triangle(n));
   work += count * kernel(2 * sums * block_threads, number_bytes * sums * tiles, sums * 28 * block_threads);
   work.launches = 2;
   return work;

@@ -120,6 +120,8 @@ Json json_of(const StageWork& work) {
           {"flops", work.flops},
           {"bytes", work.bytes},
           {"requested_bytes", work.requested_bytes},
+          {"slots", work.slots},
+          {"longest_slots", work.longest_slots},
           {"launches", work.launches},
           {"library_calls", work.library_calls},
           {"waits", work.waits},

@@ -113,9 +113,8 @@ std::string environment_text(const Report& report) {
          line("Carbo",
               text(fact(report, "version"), ", commit ", fact(report, "commit"), ", ", fact(report, "date"))) +
          line("limits of this machine", limits_text(report.limits, fact(report, "cpu_gemm"), "triad")) +
-         (report.device_limits
-              ? line("limits of the device", limits_text(*report.device_limits, "cuBLAS, pedantic", "copy"))
-              : "");
+         (report.device_limits ? line("limits of the device", limits_text(*report.device_limits, "cuBLAS", "copy"))
+                               : "");
 }
 
 std::string results_table(const Report& report) {

@@ -63,8 +63,10 @@ __device__ inline void tile_correlations(const CandidateView& candidates, const 
     __syncthreads();
   }
 #pragma unroll
-  for (int q = 0; q < rows_per_thread; ++q)
-    k[q] = first + rows_per_thread * group + q < end ? matern(squared[q]) : 0.0;
+  for (int q = 0; q < rows_per_thread; ++q) {
+    const double correlation = matern(squared[q]);  // of what does not exist, too: there is no branch
+    k[q] = first + rows_per_thread * group + q < end ? correlation : 0.0;
+  }
 }
 
 }  // namespace carbo::kernels

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <cmath>
-
 #include "formulas/exp_negative.hpp"
 #include "formulas/host_device.hpp"
 #include "formulas/multiply_add.hpp"
+#include "formulas/root.hpp"
 
 namespace carbo::kernels {
 
-/// Matérn-5/2 correlation (1 + √5 r + 5 r²/3) exp(−√5 r) from the squared scaled distance r², 0 ≤ r² < ∞.
+/// Matérn-5/2 correlation (1 + √5 r + 5 r²/3) exp(−√5 r) from the squared scaled distance r², 0 ≤ r² < ∞. Without
+/// branches on the device: where the root is not exact, the correlation is 1.
 CARBO_HOST_DEVICE inline double matern(double squared_distance) {
-  const double a = sqrt(5.0 * squared_distance);
+  const double a = branchless_root(5.0 * squared_distance);
   return multiply_add(a, multiply_add(a, 1.0 / 3.0, 1.0), 1.0) * exp_negative(a);
 }
 
@@ -20,7 +20,7 @@ struct MaternWithSlope {
 };
 
 CARBO_HOST_DEVICE inline MaternWithSlope matern_with_slope(double squared_distance) {
-  const double a = sqrt(5.0 * squared_distance);
+  const double a = branchless_root(5.0 * squared_distance);
   const double e = exp_negative(a);
   return {multiply_add(a, multiply_add(a, 1.0 / 3.0, 1.0), 1.0) * e, (5.0 / 3.0) * (1.0 + a) * e};
 }

@@ -1,30 +1,96 @@
 #include "launch/posterior.cuh"
 
-#include "device/bound_device.cuh"
 #include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
-#include "device/launch_under.cuh"
 
 namespace carbo::kernels {
 namespace {
 
-/// A thread has one candidate, and as many rows of the GP at a time.
-constexpr int pass_threads = bound_block;
+/// In the pass over all rows a thread has one candidate, and as many rows of the GP at a time.
+constexpr int pass_threads = 128;
 constexpr int pass_rows = 16;
 constexpr int pass_columns = 32;
-static_assert(first_rows == substitution_block && first_rows == 2 * pass_rows);
+/// Blocks of threads that registers and shared memory leave room for on a multiprocessor of every architecture
+/// (scripts/kernel_resources checks that there are four at least).
+constexpr int pass_residents = 5, first_rows_residents = 4;
+static_assert(first_rows == substitution_block && first_rows == tile);
+
+/// Whether the first rows' part of the mean lies where the mean will be. A mean with a background adds that, which
+/// lies there, at its end.
+__device__ inline bool mean_begun(const PosteriorTask& task) {
+  return task.target.bases != nullptr && task.means != nullptr && task.offset != task.means;
+}
+
+struct FirstRowsStage {
+  union {
+    CovarianceStage covariance;
+    double correlations[first_rows][tile];  // afterwards
+  };
+  double squares[tile_groups][tile];
+};
+
+/// What the first rows explain of the variance by v = L⁻¹ k, and their part of the mean. A tile of candidates at a
+/// time, by the inverse of the first block and in the order of `substitute`, so that this is what that begins with.
+__device__ inline void first_rows_of(const CandidateView& candidates, const PosteriorTask& task, std::size_t i,
+                                     FirstRowsStage& stage) {
+  const int lane = threadIdx.x % tile;
+  const int group = threadIdx.x / tile;
+  const bool inside = i < candidates.size;
+  const int solved = min(first_rows, task.gp.observed);
+  double k[rows_per_thread];
+  tile_correlations(candidates, task.gp, inside ? i : candidates.size - 1, 0, solved, stage.covariance, k);
+#pragma unroll
+  for (int q = 0; q < rows_per_thread; ++q) stage.correlations[rows_per_thread * group + q][lane] = k[q];
+  __syncthreads();
+  double v[rows_per_thread] = {};
+  const int first = rows_per_thread * group;
+  for (int j = 0; j < first + rows_per_thread; ++j) {
+    const double covariance = task.gp.signal_variance * stage.correlations[j][lane];
+#pragma unroll
+    for (int q = 0; q < rows_per_thread; ++q)
+      if (j <= first + q) v[q] = fma(task.inverse_blocks[j * first_rows + first + q], covariance, v[q]);
+  }
+  double squares = 0.0;
+#pragma unroll
+  for (int q = 0; q < rows_per_thread; ++q) squares = fma(v[q], v[q], squares);
+  stage.squares[group][lane] = squares;
+  __syncthreads();
+  if (group != 0 || !inside) return;
+  double explained = 0.0;
+  for (int g = 0; g < tile_groups; ++g) explained += stage.squares[g][lane];
+  task.target.bases[i] = task.target.squared_scale * (task.gp.signal_variance - explained);
+  if (task.target.solved != nullptr) task.target.solved[i] = solved;
+  if (!mean_begun(task)) return;
+  double mean = 0.0;
+  for (int row = 0; row < solved; ++row)
+    mean = fma(task.gp.signal_variance * task.gp.weights[row], stage.correlations[row][lane], mean);
+  task.means[i] = mean;
+}
+
+__global__ void __launch_bounds__(tile_threads, first_rows_residents)
+    pass_first_rows(CandidateView candidates, const PosteriorTask* tasks, int task_count, std::size_t begin,
+                    std::size_t end) {
+  __shared__ FirstRowsStage stage;
+  const std::size_t tiles = (end - begin + tile - 1) / tile;
+  for (std::size_t at = blockIdx.x; at < tiles; at += gridDim.x) {
+    for (int t = 0; t < task_count; ++t) {
+      if (tasks[t].target.bases == nullptr) continue;
+      first_rows_of(candidates, tasks[t], begin + at * tile + threadIdx.x % tile, stage);
+      __syncthreads();
+    }
+  }
+}
 
 struct PassStage {
   double points[pass_columns][pass_rows];
-  double scales[pass_columns];           // inverse lengthscales
-  double weights[pass_rows];             // signal variance · K⁻¹(y − mean)
-  double lower[first_rows][first_rows];  // inverse of the first block of L, [row][column]
+  double scales[pass_columns];  // inverse lengthscales
+  double weights[pass_rows];    // signal variance · K⁻¹(y − mean)
 };
 
-/// k[q] = correlation of the candidate with row first + q; 0 from row `end` on. Stages the weights of these rows,
-/// too.
+/// k[q] = correlation of the candidate with row first + q; anything finite from the last observed row on, where the
+/// staged weight is 0. Stages the weights of these rows, too.
 __device__ inline void pass_correlations(const CandidateView& candidates, const GpView& gp, std::size_t i, int first,
-                                         int end, PassStage& stage, double (&k)[pass_rows]) {
+                                         PassStage& stage, double (&k)[pass_rows]) {
 #pragma unroll
   for (int q = 0; q < pass_rows; ++q) k[q] = 0.0;
   for (int column = 0; column < gp.columns; column += pass_columns) {
@@ -32,12 +98,13 @@ __device__ inline void pass_correlations(const CandidateView& candidates, const 
     __syncthreads();
     for (int at = threadIdx.x; at < width * pass_rows; at += pass_threads) {
       const int c = at / pass_rows, q = at % pass_rows;
-      stage.points[c][q] = first + q < end ? gp.points[(column + c) * gp.stride + first + q] : 0.0;
+      stage.points[c][q] = first + q < gp.observed ? gp.points[(column + c) * gp.stride + first + q] : 0.0;
     }
     if (threadIdx.x < width) stage.scales[threadIdx.x] = gp.inverse_lengthscales[column + threadIdx.x];
     if (column == 0 && threadIdx.x < pass_rows)
-      stage.weights[threadIdx.x] =
-          first + static_cast<int>(threadIdx.x) < end ? gp.signal_variance * gp.weights[first + threadIdx.x] : 0.0;
+      stage.weights[threadIdx.x] = first + static_cast<int>(threadIdx.x) < gp.observed
+                                       ? gp.signal_variance * gp.weights[first + threadIdx.x]
+                                       : 0.0;
     __syncthreads();
     for (int c = 0; c < width; ++c) {
       const double x = coordinate(candidates, i, column + c) * stage.scales[c];
@@ -49,113 +116,60 @@ __device__ inline void pass_correlations(const CandidateView& candidates, const 
     }
   }
 #pragma unroll
-  for (int q = 0; q < pass_rows; ++q) k[q] = first + q < end ? matern(k[q]) : 0.0;
+  for (int q = 0; q < pass_rows; ++q) k[q] = matern(k[q]);
 }
 
-/// Mean over all rows and what the first rows explain of the variance, of one candidate.
-struct PassSums {
-  double mean = 0.0;
-  double explained = 0.0;
-};
-
-__device__ inline PassSums pass_over_rows(const CandidateView& candidates, const GpView& gp, std::size_t i,
-                                          bool with_mean, bool with_variance, PassStage& stage) {
-  PassSums sums;
-  const int end = with_mean ? gp.observed : min(first_rows, gp.observed);
-  double head[pass_rows];
-  for (int first = 0; first < end; first += pass_rows) {
-    double k[pass_rows];
-    pass_correlations(candidates, gp, i, first, end, stage, k);
-    if (with_mean) {
-#pragma unroll
-      for (int q = 0; q < pass_rows; ++q) sums.mean = fma(stage.weights[q], k[q], sums.mean);
-    }
-    if (!with_variance || first >= first_rows) continue;
-      // v = L⁻¹ k by the inverse of the first block, in the order of `substitute`, so that this is what that begins
-      // with.
-#pragma unroll
-    for (int q = 0; q < pass_rows; ++q) k[q] *= gp.signal_variance;
-    if (first == 0) {
-#pragma unroll
-      for (int q = 0; q < pass_rows; ++q) head[q] = k[q];
-    }
-    double squares = 0.0;
-#pragma unroll
-    for (int q = 0; q < pass_rows; ++q) {
-      double v = 0.0;
-      const double* const row = stage.lower[first + q];
-      if (first > 0) {
-#pragma unroll
-        for (int j = 0; j < pass_rows; ++j) v = fma(row[j], head[j], v);
-      }
-#pragma unroll
-      for (int j = 0; j <= q; ++j) v = fma(row[first + j], k[j], v);
-      squares = fma(v, v, squares);
-      if (q % rows_per_thread != rows_per_thread - 1) continue;
-      sums.explained += squares;
-      squares = 0.0;
-    }
-  }
-  return sums;
-}
-
-__device__ inline void pass_task(const CandidateView& candidates, const PosteriorTask& task, std::size_t i,
-                                 PassStage& stage) {
-  const bool with_mean = task.means != nullptr;
-  const bool with_variance = task.target.bases != nullptr;
+__device__ inline void mean_of(const CandidateView& candidates, const PosteriorTask& task, std::size_t i,
+                               PassStage& stage) {
   const GpView gp = task.gp;
   const bool inside = i < candidates.size;
-  if (with_variance) {
-    for (int at = threadIdx.x; at < first_rows * first_rows; at += pass_threads)
-      stage.lower[at % first_rows][at / first_rows] = task.inverse_blocks[at];
-    __syncthreads();
+  const bool begun = mean_begun(task);
+  double sum = begun && inside ? task.means[i] : 0.0;
+  for (int first = begun ? first_rows : 0; first < gp.observed; first += pass_rows) {
+    double k[pass_rows];
+    pass_correlations(candidates, gp, inside ? i : candidates.size - 1, first, stage, k);
+#pragma unroll
+    for (int q = 0; q < pass_rows; ++q) sum = fma(stage.weights[q], k[q], sum);
   }
-  const PassSums sums =
-      pass_over_rows(candidates, gp, inside ? i : candidates.size - 1, with_mean, with_variance, stage);
-  if (inside && with_mean) {
-    const double mean = task.shift + task.scale * (gp.mean + sums.mean);
-    task.means[i] = task.offset == nullptr ? mean : mean + task.offset[i];
-  }
-  if (inside && with_variance) {
-    task.target.bases[i] = task.target.squared_scale * (gp.signal_variance - sums.explained);
-    if (task.target.solved != nullptr) task.target.solved[i] = min(first_rows, gp.observed);
-  }
+  if (!inside) return;
+  const double mean = task.shift + task.scale * (gp.mean + sum);
+  task.means[i] = task.offset == nullptr ? mean : mean + task.offset[i];
 }
 
-template <class Score>
-__global__ void __launch_bounds__(pass_threads, 1)
-    pass(CandidateView candidates, const PosteriorTask* tasks, int task_count, BoundView bounds, BoundOutput output) {
+__global__ void __launch_bounds__(pass_threads, pass_residents)
+    pass(CandidateView candidates, const PosteriorTask* tasks, int task_count, std::size_t begin, std::size_t end) {
   __shared__ PassStage stage;
-  __shared__ BoundStage bound_stage;
-  const std::size_t blocks = (candidates.size + pass_threads - 1) / pass_threads;
+  const std::size_t blocks = (end - begin + pass_threads - 1) / pass_threads;
   for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
-    const std::size_t i = block * pass_threads + threadIdx.x;
     for (int t = 0; t < task_count; ++t) {
-      pass_task(candidates, tasks[t], i, stage);
+      if (tasks[t].means == nullptr) continue;
+      mean_of(candidates, tasks[t], begin + block * pass_threads + threadIdx.x, stage);
       __syncthreads();
     }
-    if (output.ceilings == nullptr) continue;
-    bound_block_of<Score>(bounds, i, candidates.size, block, output, bound_stage);
-    __syncthreads();
   }
 }
 
 }  // namespace
 
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
-                             int task_count, const BoundView* bounds, const BoundOutput& output) {
+                             int task_count, const BoundView* bounds, const BoundOutput& output, bool with_variances,
+                             std::size_t part) {
   if (candidates.size == 0 || task_count == 0) return cudaSuccess;
-  const unsigned grid = stride_blocks(candidates.size, most_stride_blocks, pass_threads);
-  const BoundView view = bounds == nullptr ? BoundView{} : *bounds;
-  return launch_under(view.score, [&](auto score) {
-    using Score = typename decltype(score)::type;
-    pass<Score><<<grid, pass_threads, 0, stream>>>(candidates, tasks, task_count, view, output);
-  });
+  for (std::size_t begin = 0; begin < candidates.size; begin += part) {
+    const std::size_t size = part < candidates.size - begin ? part : candidates.size - begin;
+    if (with_variances)
+      pass_first_rows<<<stride_blocks(size, most_stride_blocks, tile), tile_threads, 0, stream>>>(
+          candidates, tasks, task_count, begin, begin + size);
+    pass<<<stride_blocks(size, most_stride_blocks, pass_threads), pass_threads, 0, stream>>>(
+        candidates, tasks, task_count, begin, begin + size);
+    if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
+  }
+  return bounds == nullptr ? cudaSuccess : launch_bounds(stream, *bounds, candidates.size, output);
 }
 
 void add_posterior_kernels(std::vector<const void*>& kernels) {
-  for_each_score(
-      [&](auto score) { kernels.push_back(reinterpret_cast<const void*>(pass<typename decltype(score)::type>)); });
+  kernels.push_back(reinterpret_cast<const void*>(pass_first_rows));
+  kernels.push_back(reinterpret_cast<const void*>(pass));
 }
 
 }  // namespace carbo::kernels

@@ -15,6 +15,9 @@ namespace carbo::kernels {
 /// Rows of forward substitution that the first pass solves for every candidate.
 inline constexpr int first_rows = 32;
 
+/// Candidates of one launch where the caller does not say: 0.4 s with two GPs of 1,000 rows on a T4.
+inline constexpr std::size_t most_pass_candidates = std::size_t{1} << 18;
+
 /// One GP of a pass over all candidates: shift + scale · posterior mean (+ offset), and a bound on the variance from
 /// the first rows.
 struct PosteriorTask {
@@ -27,10 +30,13 @@ struct PosteriorTask {
   const double* inverse_blocks = nullptr;  ///< where there is a variance
 };
 
-/// Kernel row → mean and partial variance → where `bounds` is given, ceiling and block maxima, in one pass and
-/// without a matrix of n × m. `tasks`: device memory. Clears nothing else: versions and reductions are the caller's.
+/// Kernel row → mean and, where `with_variances` and a task asks for it, partial variance, without a matrix of n × m;
+/// then, where `bounds` is given, ceilings and block maxima (launch_bounds). `tasks`: device memory. A mean whose
+/// offset is where it goes itself adds what lies there. `part`: candidates of a launch at most, a multiple of 128.
+/// Clears nothing else: versions and reductions are the caller's.
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
-                             int task_count, const BoundView* bounds, const BoundOutput& output);
+                             int task_count, const BoundView* bounds, const BoundOutput& output,
+                             bool with_variances = true, std::size_t part = most_pass_candidates);
 
 void add_posterior_kernels(std::vector<const void*>& kernels);
 

@@ -81,7 +81,7 @@ TEST(CudaLibraries, TheirSettingsAreThePrograms) {
   run_all(*cuda(), scene());
   EXPECT_GT(emulator_counter("library calls"), 0u);
   EXPECT_EQ(emulator_counter("default workspace calls"), 0u);
-  EXPECT_EQ(emulator_counter("calls without pedantic math"), 0u);
+  EXPECT_EQ(emulator_counter("calls open to emulated math"), 0u);
   EXPECT_EQ(emulator_counter("calls in emulated math"), 0u);
 }
 

@@ -107,6 +107,10 @@ TEST_P(ModelledWork, IsWhatTheEmulatorCounts) {
   EXPECT_NEAR(modelled.requested_bytes, found.requested_bytes,
               tolerance.requested * found.requested_bytes + tables * found.launches);
   EXPECT_LE(modelled.bytes, modelled.requested_bytes * (1 + 1e-9));
+  // Every slot is one operation or two.
+  EXPECT_GE(modelled.slots, modelled.flops / 2);
+  EXPECT_LE(modelled.slots, modelled.flops);
+  EXPECT_LE(modelled.longest_slots, modelled.slots);
   EXPECT_GT(modelled.bytes, 0);
 }
 
@@ -233,9 +237,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// The formula worked out by hand.
 TEST(ModelledSeconds, AddsWhatTakesTurns) {
-  const Card card{"a card", 1e12, 1e11, 1e10, 2e-6, 3e-6, "made up"};
+  const Card card{"a card", 1e12, 1e11, 1e10, 2e-6, 3e-6, 10, "made up"};
   StageWork work;
-  work.flops = 4e9;             // 4 ms
+  work.flops = 1e12;            // takes no time of its own
+  work.slots = 2e9;             // 4 ms
+  work.longest_slots = 5e6;     // 0.1 ms, on one of ten multiprocessors
   work.bytes = 1e8;             // 1 ms, beside the arithmetic
   work.launches = 100;          // 0.2 ms
   work.library_calls = 50;      // 0.1 ms
@@ -243,9 +249,9 @@ TEST(ModelledSeconds, AddsWhatTakesTurns) {
   work.bytes_to_host = 4e6;     // 0.4 ms
   work.waits = 100;             // 0.3 ms
   work.requested_bytes = 1e12;  // takes no time of its own
-  EXPECT_NEAR(modelled_seconds(work, card), 5.6e-3, 1e-12);
+  EXPECT_NEAR(modelled_seconds(work, card), 5.7e-3, 1e-12);
   work.bytes = 1e9;  // 10 ms: memory is the longer one
-  EXPECT_NEAR(modelled_seconds(work, card), 11.6e-3, 1e-12);
+  EXPECT_NEAR(modelled_seconds(work, card), 11.7e-3, 1e-12);
   EXPECT_EQ(modelled_seconds({}, card), 0);
 }
 
@@ -254,7 +260,8 @@ TEST(KnownCards, AreFoundByName) {
   for (const Card& card : known_cards()) {
     EXPECT_EQ(&card_by_name(card.name), &card);
     EXPECT_FALSE(card.source.empty());
-    for (const double figure : {card.flops, card.bandwidth, card.link, card.launch_seconds, card.wait_seconds})
+    for (const double figure :
+         {card.flops, card.bandwidth, card.link, card.launch_seconds, card.wait_seconds, card.multiprocessors})
       EXPECT_TRUE(std::isfinite(figure) && figure > 0) << card.name;
   }
   try {

@@ -56,6 +56,12 @@ TEST(CudaLikelihood, RequestsOfDifferentSizesAndColumnsGoTogether) {
   pair.cuda->likelihoods({}, {});
 }
 
+/// Beyond 512 rows matrices are factored one by one.
+TEST(CudaLikelihood, LargeOnesGoWithSmallOnes) {
+  Pair pair;
+  expect_equal_likelihoods(pair, {Problem(513, 2), Problem(20, 3), Problem(513, 2, 0.1)});
+}
+
 TEST(CudaLikelihood, AFailedFactorLeavesTheOthersAlone) {
   Pair pair;
   Problem unrepresentable(20, 3);

@@ -1,6 +1,7 @@
 #include "backend/cuda/context.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -25,6 +26,23 @@ std::size_t half_of_free_memory() {
   std::size_t free = 0, total = 0;
   throw_if_failed(cudaMemGetInfo(&free, &total), "asking for free device memory");
   return free / 2;
+}
+
+/// What cuBLAS asks for from Hopper on; small budgets must hold it, too, and are left with what it takes below.
+std::size_t workspace_bytes_of(int device, std::size_t budget) {
+  constexpr std::size_t recommended = std::size_t{32} << 20, ample = std::size_t{8} << 30;
+  int major = 0;
+  throw_if_failed(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+                  "asking for the compute capability");
+  return major >= 9 && budget >= ample ? recommended : blas_workspace_bytes;
+}
+
+/// Neither TF32 nor emulated float64, whatever the environment asks for. Only pedantic arithmetic keeps emulation out
+/// where it is asked for; elsewhere it is not taken, because it may keep out the tensor cores of float64, too.
+cublasMath_t math_mode() {
+  const bool emulation = std::getenv("CUBLAS_EMULATE_DOUBLE_PRECISION") != nullptr ||
+                         std::getenv("CUBLAS_EMULATION_STRATEGY") != nullptr;
+  return emulation ? CUBLAS_PEDANTIC_MATH : CUBLAS_DEFAULT_MATH;
 }
 
 /// Throws InvalidOptions where the stream is capturing a graph.
@@ -56,7 +74,9 @@ class Rollback {
 
 }  // namespace
 
-Context::Context(const CudaOptions& options) : device_(options.device < 0 ? current_device() : options.device) {
+Context::Context(const CudaOptions& options)
+    : device_(options.device < 0 ? current_device() : options.device), slots_a_launch_(options.slots_a_launch) {
+  const RelaxedCapture capture;
   const int before = current_device();
   throw_if_failed(cudaSetDevice(device_), "choosing device " + std::to_string(device_));
   Rollback undo([&] {
@@ -87,6 +107,7 @@ Context::Context(const CudaOptions& options) : device_(options.device < 0 ? curr
 }
 
 Context::~Context() {
+  const RelaxedCapture capture;
   int before = device_;
   ignore_failure(cudaGetDevice(&before));
   ignore_failure(cudaSetDevice(device_));
@@ -98,22 +119,23 @@ void Context::make_handles() {
   throw_if_failed(cublasCreate(&blas_), "making a cuBLAS handle");
   throw_if_failed(cublasSetStream(blas_, stream_), "cublasSetStream");
   // A change of stream takes the workspace away again, so this comes after it.
-  blas_workspace_ = buffer<std::byte>(blas_workspace_bytes);
-  throw_if_failed(cublasSetWorkspace(blas_, blas_workspace_.data(), blas_workspace_bytes), "cublasSetWorkspace");
-  // Neither TF32 nor emulated FP32 or FP64, whatever the environment asks for.
-  throw_if_failed(cublasSetMathMode(blas_, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+  blas_workspace_ = buffer<std::byte>(workspace_bytes_of(device_, memory_->budget()));
+  throw_if_failed(cublasSetWorkspace(blas_, blas_workspace_.data(), blas_workspace_.size()), "cublasSetWorkspace");
+  throw_if_failed(cublasSetMathMode(blas_, math_mode()), "cublasSetMathMode");
   throw_if_failed(cublasSetAtomicsMode(blas_, CUBLAS_ATOMICS_NOT_ALLOWED), "cublasSetAtomicsMode");
-  throw_if_failed(cusolverDnCreate(&solver_), "making a cuSOLVER handle");
-  throw_if_failed(cusolverDnSetStream(solver_, stream_), "cusolverDnSetStream");
-  throw_if_failed(cusolverDnSetMathMode(solver_, CUSOLVER_DEFAULT_MATH), "cusolverDnSetMathMode");
-  throw_if_failed(cusolverDnSetDeterministicMode(solver_, CUSOLVER_DETERMINISTIC_RESULTS),
-                  "cusolverDnSetDeterministicMode");
+  solver_ = make_solver(stream_);
   throw_if_failed(cusolverDnCreateParams(&solver_parameters_), "cusolverDnCreateParams");
+}
+
+/// cudaStreamPerThread names another stream in every thread.
+bool Context::stream_is_anothers() const {
+  return stream_ == cudaStreamPerThread && maker_ != std::this_thread::get_id();
 }
 
 void Context::release_handles() noexcept {
   // Work that is still under way may use what goes now.
-  if (has_stream_) ignore_failure(cudaStreamSynchronize(stream_));
+  if (has_stream_) ignore_failure(stream_is_anothers() ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream_));
+  lanes_.clear();
   if (solver_parameters_ != nullptr) cusolverDnDestroyParams(solver_parameters_);
   if (solver_ != nullptr) cusolverDnDestroy(solver_);
   if (blas_ != nullptr) cublasDestroy(blas_);
@@ -128,6 +150,11 @@ void Context::release_handles() noexcept {
     ignore_failure(cudaStreamSynchronize(stream_));
     ignore_failure(cudaStreamDestroy(stream_));
   }
+}
+
+const SolverLane& Context::lane(std::size_t index) const {
+  while (lanes_.size() <= index) lanes_.push_back(std::make_unique<SolverLane>());
+  return *lanes_[index];
 }
 
 void Context::check(cudaError_t error, const char* what) const {
@@ -197,6 +224,11 @@ DeviceScope::DeviceScope(const Context& context) {
   if (!context.broken_.empty())
     throw DeviceError("the CUDA backend cannot be used any more after an earlier error (" + context.broken_ +
                       "); start a new process");
+  if (context.stream_is_anothers())
+    throw InvalidOptions(
+        "the stream is cudaStreamPerThread, which is another stream in this thread than in the one that gave it: "
+        "stay "
+        "in that thread, or give a stream of your own");
   throw_if_failed(cudaGetDevice(&before_), "asking for the current device");
   if (before_ != context.device_) {
     throw_if_failed(cudaSetDevice(context.device_), "choosing the backend's device");

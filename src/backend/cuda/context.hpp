@@ -5,14 +5,19 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <cusolverDn.h>
 
 #include "backend/cuda/address_checks.hpp"
+#include "backend/cuda/capture_mode.hpp"
 #include "backend/cuda/cuda_error.hpp"
+#include "backend/cuda/launch_parts.hpp"
 #include "backend/cuda/memory.hpp"
+#include "backend/cuda/solver_lane.hpp"
 #include "backend/cuda/upload.hpp"
 
 namespace carbo::internal {
@@ -23,6 +28,7 @@ struct CudaOptions {
   std::optional<cudaStream_t> stream;          ///< absent: one of our own
   std::shared_ptr<DeviceAllocator> allocator;  ///< null: a pool of our own
   std::size_t memory_bytes = 0;                ///< 0: half of what is free on the device
+  double slots_a_launch = slots_of_a_launch;   ///< see candidates_of_a_launch
 };
 
 /// One device, one stream and what belongs to them; every object of a backend holds it. All work is in the order of
@@ -36,12 +42,18 @@ class Context {
 
   int device() const { return device_; }
   int multiprocessors() const { return multiprocessors_; }
+  /// Of one launch that takes so many slots a candidate, so that no watchdog ends it.
+  std::size_t launch_part(double slots_a_candidate) const {
+    return candidates_of_a_launch(multiprocessors_, slots_a_candidate, slots_a_launch_);
+  }
   cudaStream_t stream() const { return stream_; }
   cublasHandle_t blas() const { return blas_; }
   cusolverDnHandle_t solver() const { return solver_; }
   cusolverDnParams_t solver_parameters() const { return solver_parameters_; }
   const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
   RowUploader& rows() const { return *rows_; }
+  /// Made at their first use and kept. What runs in one is forked from the context's stream and joined to it.
+  const SolverLane& lane(std::size_t index) const;
 
   template <class T>
   DeviceBuffer<T> buffer(std::size_t size) const {
@@ -82,6 +94,7 @@ class Context {
 
  private:
   friend class DeviceScope;
+  bool stream_is_anothers() const;
   void make_handles();
   void release_handles() noexcept;
   void mark_half(std::size_t half) const;
@@ -90,6 +103,8 @@ class Context {
 
   int device_ = 0;
   int multiprocessors_ = 1;
+  double slots_a_launch_ = slots_of_a_launch;
+  std::thread::id maker_ = std::this_thread::get_id();  ///< whose stream cudaStreamPerThread is
   bool own_stream_ = false;
   bool has_stream_ = false;
   cudaStream_t stream_ = nullptr;
@@ -99,6 +114,7 @@ class Context {
   cusolverDnParams_t solver_parameters_ = nullptr;
   DeviceBuffer<std::byte> blas_workspace_;
   std::unique_ptr<RowUploader> rows_;
+  mutable std::vector<std::unique_ptr<SolverLane>> lanes_;
   /// Uploads pass through the two halves of `staging_` in turn, so that filling one overlaps with copying the other.
   /// A half is filled again once the copies from it are done; what lies before `staged_` may still be read.
   mutable PinnedBuffer<std::byte> staging_;
@@ -111,7 +127,7 @@ class Context {
 
 /// Makes the context's device current while it lives, and the caller's again at its end. Every operation of the
 /// backend begins with one. Throws DeviceError where an earlier error left the device unusable, InvalidOptions where
-/// the stream is capturing a graph.
+/// the stream is capturing a graph, or is the default stream of another thread.
 class DeviceScope {
  public:
   explicit DeviceScope(const Context& context);
@@ -122,6 +138,7 @@ class DeviceScope {
  private:
   void restore() noexcept;
 
+  RelaxedCapture capture_;
   int before_ = 0;
   bool changed_ = false;
 };

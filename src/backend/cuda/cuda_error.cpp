@@ -16,6 +16,11 @@ bool is_sticky(cudaError_t error) {
     case cudaErrorInvalidPc:
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorMpsRpcFailure:
+    case cudaErrorExternalDevice:
     case cudaErrorUnknown:
       return true;
     default:

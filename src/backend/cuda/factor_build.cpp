@@ -5,6 +5,7 @@
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
+#include "backend/cuda/cholesky.hpp"
 #include "backend/cuda/factor.hpp"
 #include "backend/cuda/matrix_limits.hpp"
 #include "backend/cuda/packed_block.hpp"
@@ -33,10 +34,6 @@ class FactorBuilder {
  public:
   FactorBuilder(std::shared_ptr<const Context> context, MatrixView points, std::span<const GpParameters> parameters,
                 std::span<const double> counts);
-  ~FactorBuilder();
-  FactorBuilder(const FactorBuilder&) = delete;
-  FactorBuilder& operator=(const FactorBuilder&) = delete;
-
   std::vector<std::unique_ptr<GpFactor>> run(MatrixView points, std::span<const double> targets);
 
  private:
@@ -44,8 +41,7 @@ class FactorBuilder {
 
   void place_points(MatrixView points);
   std::vector<int> try_jitter(Factors factors, double jitter);
-  void plan_one();
-  void factor_one(CudaFactor& factor);
+  bool in_a_batch(std::size_t count) const { return count > 1 && factors_.front()->rows_ <= most_batched_rows; }
   void raise_jitter(std::unique_ptr<CudaFactor>& factor);
 
   std::shared_ptr<const Context> context_;
@@ -55,42 +51,21 @@ class FactorBuilder {
   DeviceBuffer<double> row_major_;
   DeviceBuffer<int> infos_;
   DeviceBuffer<int> works_;
-  bool planned_ = false;
-  DeviceBuffer<std::byte> workspace_;  ///< of Xpotrf
-  std::vector<std::byte> host_workspace_;
-  bool under_way_ = false;  ///< nothing has waited for Xpotrf yet
+  Cholesky cholesky_;
 };
 
-/// Takes all memory but Xpotrf's workspace, which only some need.
+/// Takes all memory, but for factors of a batch that of Xpotrf, which only some need.
 FactorBuilder::FactorBuilder(std::shared_ptr<const Context> context, MatrixView points,
                              std::span<const GpParameters> parameters, std::span<const double> counts)
-    : context_(std::move(context)), counts_(counts) {
+    : context_(std::move(context)), counts_(counts), cholesky_(*context_) {
   for (const GpParameters& one : parameters)
     factors_.push_back(std::unique_ptr<CudaFactor>(new CudaFactor(context_, one, points.rows)));
   device_counts_ = context_->buffer<double>(counts.size());
   row_major_ = context_->buffer<double>(points.rows * points.columns);
   infos_ = context_->buffer<int>(parameters.size());
   works_ = context_->buffer<int>(parameters.size());
-  if (factors_.size() == 1) plan_one();
-}
-
-FactorBuilder::~FactorBuilder() {
-  // After an error Xpotrf may still be under way and use its host workspace.
-  if (under_way_) ignore_failure(cudaStreamSynchronize(context_->stream()));
-}
-
-void FactorBuilder::plan_one() {
-  if (planned_) return;
   const CudaFactor& factor = *factors_.front();
-  std::size_t on_device = 0, on_host = 0;
-  context_->check(
-      cusolverDnXpotrf_bufferSize(context_->solver(), context_->solver_parameters(), CUBLAS_FILL_MODE_LOWER,
-                                  static_cast<std::int64_t>(factor.rows_), CUDA_R_64F, factor.lower_.data(),
-                                  static_cast<std::int64_t>(factor.capacity_), CUDA_R_64F, &on_device, &on_host),
-      "cusolverDnXpotrf_bufferSize");
-  workspace_ = context_->buffer<std::byte>(on_device);
-  host_workspace_.resize(on_host);
-  planned_ = true;
+  if (!in_a_batch(factors_.size())) cholesky_.plan(factor.rows_, factor.capacity_, factors_.size());
 }
 
 void FactorBuilder::place_points(MatrixView points) {
@@ -108,15 +83,6 @@ void FactorBuilder::place_points(MatrixView points) {
   context_->check(kernels::launch_scale_tasks(context_->stream(), block.at<const kernels::ScaleTask>(tasks_at),
                                               static_cast<int>(tasks.size()), points.rows * points.columns),
                   "scaling points");
-}
-
-void FactorBuilder::factor_one(CudaFactor& factor) {
-  under_way_ = true;
-  context_->check(cusolverDnXpotrf(context_->solver(), context_->solver_parameters(), CUBLAS_FILL_MODE_LOWER,
-                                   static_cast<std::int64_t>(factor.rows_), CUDA_R_64F, factor.lower_.data(),
-                                   static_cast<std::int64_t>(factor.capacity_), CUDA_R_64F, workspace_.data(),
-                                   workspace_.size(), host_workspace_.data(), host_workspace_.size(), infos_.data()),
-                  "cusolverDnXpotrf");
 }
 
 /// Builds and factors the matrices with this jitter; 1 for each that may be used. Waits.
@@ -149,8 +115,9 @@ std::vector<int> FactorBuilder::try_jitter(Factors factors, double jitter) {
   block.upload(*context_);
   context_->check(kernels::launch_gram(context_->stream(), block.at<const kernels::GramTask>(grams_at), count, rows),
                   "building kernel matrices");
-  if (count == 1) {
-    factor_one(*factors.front());
+  if (!in_a_batch(factors.size())) {
+    cholesky_.plan(factors.front()->rows_, stride, factors.size());
+    cholesky_.factorise(lowers, infos_.data());
   } else {
     context_->check(
         cusolverDnDpotrfBatched(context_->solver(), CUBLAS_FILL_MODE_LOWER, rows, block.at<double*>(lowers_at),
@@ -162,13 +129,14 @@ std::vector<int> FactorBuilder::try_jitter(Factors factors, double jitter) {
                   "checking pivots");
   std::vector<int> works(factors.size());
   context_->download<int>(works, works_.data());
-  under_way_ = false;
+  cholesky_.settled();
   return works;
 }
 
 void FactorBuilder::raise_jitter(std::unique_ptr<CudaFactor>& factor) {
-  plan_one();
-  const bool found = std::any_of(jitter_steps.begin() + 1, jitter_steps.end(), [&](double jitter) {
+  // What a batch found not to be positive definite is tried alone before its jitter rises.
+  const auto first = jitter_steps.begin() + (in_a_batch(factors_.size()) ? 0 : 1);
+  const bool found = std::any_of(first, jitter_steps.end(), [&](double jitter) {
     return try_jitter(std::span(&factor, 1), jitter).front() == 1;
   });
   if (!found)

@@ -134,12 +134,23 @@ void CudaLikelihood::factorise(const Run& run) const {
       kernels::launch_gram(context_->stream(), at<const kernels::GramTask>(run.workspace, chunk.gram_tasks),
                            count_of(chunk), most_rows(chunk)),
       "building kernel matrices");
-  for (const LikelihoodGroup& group : chunk.groups)
-    context_->check(cusolverDnDpotrfBatched(
-                        context_->solver(), CUBLAS_FILL_MODE_LOWER, static_cast<int>(group.rows),
-                        at<double*>(run.workspace, group.pointers), static_cast<int>(group.stride),
-                        at<int>(run.workspace, chunk.places[group.first].info), static_cast<int>(group.count)),
+  for (const LikelihoodGroup& group : chunk.groups) factorise_group(run, group);
+}
+
+void CudaLikelihood::factorise_group(const Run& run, const LikelihoodGroup& group) const {
+  const auto places = std::span(run.chunk.places).subspan(group.first, group.count);
+  int* const infos = at<int>(run.workspace, places.front().info);
+  if (!run.alone && group.rows <= most_batched_rows) {
+    context_->check(cusolverDnDpotrfBatched(context_->solver(), CUBLAS_FILL_MODE_LOWER, static_cast<int>(group.rows),
+                                            at<double*>(run.workspace, group.pointers),
+                                            static_cast<int>(group.stride), infos, static_cast<int>(group.count)),
                     "cusolverDnDpotrfBatched");
+    return;
+  }
+  std::vector<double*> matrices;
+  for (const LikelihoodPlace& place : places) matrices.push_back(at<double>(run.workspace, place.factor));
+  run.cholesky.plan(group.rows, group.stride, group.count);
+  run.cholesky.factorise(matrices, infos);
 }
 
 /// L⁻¹[1 | y − mean | I], a panel of columns at a time: those of the identity from their first row that is not 0.
@@ -210,6 +221,7 @@ std::vector<std::size_t> CudaLikelihood::compute_chunk(const Run& run, std::span
   sum_gradients(run);
   results_.resize(run.chunk.result_bytes / sizeof(double));
   context_->download<double>(results_, at<const double>(run.workspace, run.chunk.results));
+  run.cholesky.settled();
   std::vector<std::size_t> failed;
   for (const LikelihoodPlace& place : run.chunk.places) {
     const double* result = results_.data() + (place.results - run.chunk.results) / sizeof(double);
@@ -229,6 +241,22 @@ std::vector<std::size_t> CudaLikelihood::compute_chunk(const Run& run, std::span
   return failed;
 }
 
+/// Chunks beside which there is room to factor the largest matrices one by one.
+CudaLikelihood::Plan CudaLikelihood::plan(std::span<const LikelihoodRequest> requests,
+                                          std::span<const std::size_t> open) const {
+  if (open.empty()) return {};
+  std::size_t rows = 0;
+  for (const std::size_t i : open) rows = std::max(rows, requests[i].points.rows);
+  const DeviceMemory& memory = *context_->memory();
+  const std::size_t taken =
+      memory.used() + Cholesky::workspace_bytes(*context_, rows, likelihood_stride(rows), open.size());
+  const std::size_t free = memory.budget() - std::min(memory.budget(), taken);
+  // Blocks are rounded up by an eighth at most.
+  Plan plan{plan_likelihoods(requests, open, free / 9 * 8)};
+  for (const LikelihoodChunk& chunk : plan.chunks) plan.workspace_bytes = std::max(plan.workspace_bytes, chunk.bytes);
+  return plan;
+}
+
 void CudaLikelihood::compute(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) {
   check_requests(requests, values.size());
   const DeviceScope scope(*context_);
@@ -239,21 +267,24 @@ void CudaLikelihood::compute(std::span<const LikelihoodRequest> requests, std::s
     values[i].mean = requests[i].mean.value_or(0.0);
     if (representable(requests[i].log_parameters)) open.push_back(i);
   }
-  const DeviceMemory& memory = *context_->memory();
-  const std::size_t free = memory.budget() - std::min(memory.budget(), memory.used());
-  // Blocks are rounded up by an eighth at most.
-  std::vector<LikelihoodChunk> chunks = plan_likelihoods(requests, open, free / 9 * 8);
-  std::size_t most_bytes = 0;
-  for (const LikelihoodChunk& chunk : chunks) most_bytes = std::max(most_bytes, chunk.bytes);
-  DeviceBuffer<std::byte> workspace = context_->buffer<std::byte>(most_bytes);
-  for (const double jitter : jitter_steps) {
+  const Plan whole = plan(requests, open);
+  DeviceBuffer<std::byte> workspace = context_->buffer<std::byte>(whole.workspace_bytes);
+  Cholesky cholesky(*context_);  // goes first, and waits where an error has left factors under way
+  std::vector<LikelihoodChunk> chunks = whole.chunks;
+  const auto run_chunks = [&](double jitter, bool alone) {
     open.clear();
     for (const LikelihoodChunk& chunk : chunks) {
-      const std::vector<std::size_t> failed = compute_chunk({requests, chunk, workspace.data(), jitter}, values);
+      const std::vector<std::size_t> failed =
+          compute_chunk({requests, chunk, workspace.data(), jitter, alone, cholesky}, values);
       open.insert(open.end(), failed.begin(), failed.end());
     }
+    chunks = plan_likelihoods(requests, open, whole.workspace_bytes);
+  };
+  const auto was_in_a_batch = [&](std::size_t i) { return requests[i].points.rows <= most_batched_rows; };
+  for (const double jitter : jitter_steps) {
+    run_chunks(jitter, false);
+    if (std::any_of(open.begin(), open.end(), was_in_a_batch)) run_chunks(jitter, true);
     if (open.empty()) return;
-    chunks = plan_likelihoods(requests, open, most_bytes);
   }
 }
 

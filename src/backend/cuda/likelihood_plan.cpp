@@ -18,9 +18,6 @@ constexpr std::size_t part_alignment = 256;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + part_alignment - 1) / part_alignment * part_alignment; }
 
-/// Elements a column: whole 32-byte sectors.
-std::size_t column_stride(std::size_t rows) { return (rows + 3) / 4 * 4; }
-
 std::size_t partial_bytes(const LikelihoodRequest& request) {
   return kernels::likelihood_tiles(static_cast<int>(request.points.rows)) *
          kernels::likelihood_sums(static_cast<int>(request.points.columns)) * sizeof(double);
@@ -37,7 +34,7 @@ std::size_t pointer_bytes(std::size_t rows) { return (1 + 2 * likelihood_panels(
 std::size_t own_bytes(const LikelihoodRequest& request) {
   const std::size_t rows = request.points.rows;
   const std::size_t columns = request.points.columns;
-  const std::size_t stride = column_stride(rows);
+  const std::size_t stride = likelihood_stride(rows);
   const std::size_t tasks = sizeof(kernels::LikelihoodTask) + sizeof(kernels::GramTask) + sizeof(kernels::ScaleTask);
   return tasks + aligned(pointer_bytes(rows)) + aligned(columns * sizeof(double)) +
          aligned(columns * stride * sizeof(double)) + aligned(stride * (rows + 1) * sizeof(double)) +
@@ -94,7 +91,8 @@ class ChunkBuilder {
       bytes += aligned(request.points.rows * sizeof(double));
     if (!chunk_.places.empty() && (bytes > limit || chunk_.places.size() == most_requests)) return false;
     if (chunk_.groups.empty() || chunk_.groups.back().rows != request.points.rows)
-      chunk_.groups.push_back({chunk_.places.size(), 0, request.points.rows, column_stride(request.points.rows), 0});
+      chunk_.groups.push_back(
+          {chunk_.places.size(), 0, request.points.rows, likelihood_stride(request.points.rows), 0});
     ++chunk_.groups.back().count;
     chunk_.places.push_back({.request = index});
     arrays_ = std::move(arrays);

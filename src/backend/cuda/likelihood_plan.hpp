@@ -12,6 +12,9 @@ namespace carbo::internal {
 /// well above it, either takes little more than n³/6 multiply-adds, where one call for all would take n³/2 and n³.
 inline constexpr std::size_t likelihood_panel = 128;
 
+/// Elements a column of a matrix of so many rows: whole 32-byte sectors.
+inline std::size_t likelihood_stride(std::size_t rows) { return (rows + 3) / 4 * 4; }
+
 inline std::size_t likelihood_panels(std::size_t rows) { return (rows + likelihood_panel - 1) / likelihood_panel; }
 
 /// Where the parts of one request lie in the workspace, in bytes. Requests over the same host memory share points,

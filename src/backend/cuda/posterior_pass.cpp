@@ -74,22 +74,32 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
   }
   std::vector<kernels::PosteriorTask> passes;
   add_pass(factor, means, passes);
+  const double correlations = static_cast<double>(factor.observed()) * correlation_slots(candidates.view().columns);
+  const double products = 0.5 * static_cast<double>(factor.observed()) * static_cast<double>(factor.observed());
+  const std::size_t part = context->launch_part(correlations + products);
+  std::vector<kernels::SubstitutionTask> variances;
+  in_parts(with_variance ? candidates.size() : 0, part, [&](std::size_t first, std::size_t) {
+    variances.push_back(variance);
+    variances.back().target.bases += first;
+  });
   PackedBlock tasks;
   const std::size_t means_at = tasks.add(std::span<const kernels::PosteriorTask>(passes));
-  const std::size_t variance_at = tasks.add(std::span<const kernels::SubstitutionTask>(&variance, 1));
+  const std::size_t variances_at = tasks.add(std::span<const kernels::SubstitutionTask>(variances));
   tasks.upload(*context);
   context->check(kernels::launch_posterior(context->stream(), candidates.view(),
                                            tasks.at<const kernels::PosteriorTask>(means_at),
-                                           static_cast<int>(passes.size()), nullptr, {}),
+                                           static_cast<int>(passes.size()), nullptr, {}, false,
+                                           context->launch_part(correlations * static_cast<double>(passes.size()))),
                  "the means of all candidates");
   if (!with_variance) return field;
   SubstitutionRoom room(*context, candidates.size(), factor.observed(), 1);
-  const kernels::CandidateList all{nullptr, nullptr, candidates.size()};
-  context->check(
-      kernels::launch_substitution(context->stream(), candidates.view(), all,
-                                   tasks.at<const kernels::SubstitutionTask>(variance_at), 1,
-                                   static_cast<int>(factor.observed()), room.resident(), room.workspace(), nullptr),
-      "the variances of all candidates");
+  const kernels::SubstitutionTask* task = tasks.at<const kernels::SubstitutionTask>(variances_at);
+  in_parts(candidates.size(), part, [&](std::size_t first, std::size_t count) {
+    context->check(kernels::launch_substitution(
+                       context->stream(), part_of(candidates.view(), first, count), {nullptr, nullptr, count}, task++,
+                       1, static_cast<int>(factor.observed()), room.resident(), room.workspace(), nullptr),
+                   "the variances of all candidates");
+  });
   return field;
 }
 
@@ -104,24 +114,32 @@ std::vector<double> fantasise_members(const Context& context, std::span<const Cu
     factors.push_back(member.factor);
   }
   enqueue_fantasies(context, factors, point, normals, values.data());
+  const double rows = static_cast<double>(members.front().factor->rows());
+  const double slots = rows * (correlation_slots(candidates.view().columns) + kernels::substitution_block);
+  const std::size_t part = context.launch_part(static_cast<double>(members.size()) * slots);
   std::vector<kernels::ResponseTask> tasks;
-  for (const CudaMember& member : members) {
-    member.field->set_floor(floor_of(*member.factor, member.factor->rows()));
-    tasks.push_back({member.factor->view(), member.field->mean_row(0), member.field->reductions(), nullptr,
-                     member.field->stride()});
-  }
+  in_parts(candidates.size(), part, [&](std::size_t first, std::size_t) {
+    for (const CudaMember& member : members) {
+      member.field->set_floor(floor_of(*member.factor, member.factor->rows()));
+      tasks.push_back({member.factor->view(), member.field->mean_row(0) + first, member.field->reductions() + first,
+                       nullptr, member.field->stride()});
+    }
+  });
   std::vector<double> result(normals.size());
   try {
     PackedBlock block;
     const std::size_t at = block.add(std::span<const kernels::ResponseTask>(tasks));
     block.upload(context);
-    const std::size_t useful = (candidates.size() + kernels::substitution_block - 1) / kernels::substitution_block;
-    const std::size_t resident = std::min<std::size_t>(useful, std::size_t{1} << 16);
-    context.check(
-        kernels::launch_responses(context.stream(), candidates.view(), {nullptr, nullptr, candidates.size()},
-                                  block.at<const kernels::ResponseTask>(at), static_cast<int>(tasks.size()),
-                                  static_cast<int>(resident), nullptr),
-        "the responses of all candidates");
+    const kernels::ResponseTask* task = block.at<const kernels::ResponseTask>(at);
+    in_parts(candidates.size(), part, [&](std::size_t first, std::size_t count) {
+      const std::size_t useful = (count + kernels::substitution_block - 1) / kernels::substitution_block;
+      const std::size_t resident = std::min<std::size_t>(useful, std::size_t{1} << 16);
+      context.check(kernels::launch_responses(context.stream(), part_of(candidates.view(), first, count),
+                                              {nullptr, nullptr, count}, task, static_cast<int>(members.size()),
+                                              static_cast<int>(resident), nullptr),
+                    "the responses of all candidates");
+      task += members.size();
+    });
   } catch (...) {
     for (CudaFactor* factor : factors) factor->drop_last_fantasy();
     throw;

@@ -29,7 +29,7 @@ extern "C" {
                                      of cuBLAS and cuSOLVER calls, by their arguments; every operand counts once
      "default stream operations"     work that was put into the legacy default stream
      "default workspace calls"       cuBLAS calls on a handle without a workspace of the program
-     "calls without pedantic math"   cuBLAS calls that TF32 or emulation may touch
+     "calls open to emulated math"   cuBLAS calls without pedantic math where CUBLAS_EMULATE_DOUBLE_PRECISION is set
      "calls in emulated math"        cuSOLVER calls
      "faults injected", "API calls" */
 unsigned long long emulator_counter(const char* name);

@@ -1,4 +1,6 @@
 // The cuBLAS context: creation, settings, status names.
+#include <cstdlib>
+
 #include "cublas_handle.hpp"
 
 #include <utility>
@@ -64,7 +66,8 @@ cublasStatus_t submit(cublasHandle_t handle, const char* call, const Work& work,
   if (emulator::is_capturing(handle->stream)) return CUBLAS_STATUS_EXECUTION_FAILED;
   count_work(work);
   if (handle->workspace == nullptr) emulator::count("default workspace calls");
-  if (handle->math_mode != CUBLAS_PEDANTIC_MATH) emulator::count("calls without pedantic math");
+  if (handle->math_mode != CUBLAS_PEDANTIC_MATH && std::getenv("CUBLAS_EMULATE_DOUBLE_PRECISION") != nullptr)
+    emulator::count("calls open to emulated math");
   const auto* workspace = static_cast<const char*>(handle->workspace);
   const auto bytes = static_cast<Index>(handle->workspace_bytes);
   emulator::enqueue(handle->stream, call, [=, body = std::move(body)] {

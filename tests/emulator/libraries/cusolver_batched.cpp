@@ -1,9 +1,18 @@
 // cuSOLVER: potrfBatched and potrsBatched. Both use the other triangle of each matrix as scratch (documented), so it
 // comes back poisoned.
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
 #include "cusolver_cholesky.hpp"
 
 namespace standin {
 namespace {
+
+bool goes_wrong() {
+  const char* const word = std::getenv("EMULATOR_BATCHED_CHOLESKY");
+  return word != nullptr && std::strcmp(word, "wrong") == 0;
+}
 
 template <class T>
 cusolverStatus_t potrf_batched(const char* call, cusolverDnHandle_t handle, cublasFillMode_t uplo, Index n, T** a,
@@ -16,6 +25,7 @@ cusolverStatus_t potrf_batched(const char* call, cusolverDnHandle_t handle, cubl
     for (Index i = 0; i < count; ++i) {
       T* matrix = device_matrix(matrices[i], n, n, lda, call, "A");
       results[i] = kernels::potrf(uplo, n, matrix, lda);
+      if (i == 0 && n > 0 && goes_wrong()) matrix[(n - 1) * (lda + 1)] = std::numeric_limits<T>::quiet_NaN();
       poison_other_triangle(uplo, n, matrix, lda);
     }
   });

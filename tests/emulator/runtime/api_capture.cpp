@@ -1,4 +1,6 @@
 // Stream capture: a stream can say that it is capturing, and calls fail as they would. Nothing is recorded.
+#include <utility>
+
 #include "api.hpp"
 #include "streams.hpp"
 
@@ -68,6 +70,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  *mode = cudaStreamCaptureModeGlobal;
+  std::swap(*mode, thread_capture_mode());
   return cudaSuccess;
 }

@@ -256,8 +256,14 @@ cudaError_t stream_for_work(cudaStream_t handle, Stream*& result) {
   return cudaSuccess;
 }
 
+cudaStreamCaptureMode& thread_capture_mode() {
+  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
 cudaError_t spoil_captures() {
   cudaError_t error = cudaSuccess;
+  if (thread_capture_mode() == cudaStreamCaptureModeRelaxed) return error;
   for (const auto& stream : registry().streams) {
     if (stream->capture == cudaStreamCaptureStatusNone || stream->capture_mode == cudaStreamCaptureModeRelaxed)
       continue;

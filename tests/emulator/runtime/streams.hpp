@@ -62,7 +62,11 @@ OperationPtr submit(Stream& stream, std::string what, std::function<void()> work
 // stream is capturing, and makes the capture invalid.
 cudaError_t stream_for_work(cudaStream_t handle, Stream*& stream);
 
-// cudaMalloc and the like spoil every capture that is not relaxed, and fail.
+// How this host thread's calls treat captures of others.
+cudaStreamCaptureMode& thread_capture_mode();
+
+// cudaMalloc and the like spoil every capture that is not relaxed, and fail; where the calling thread is, they do
+// not.
 cudaError_t spoil_captures();
 
 // The random choices of lazy streams start again from the seed.

@@ -1,4 +1,6 @@
 // The stand-in for cuBLAS: results against plain loops, rules of the handle.
+#include <cstdlib>
+
 #include "reference.hpp"
 
 namespace {
@@ -275,8 +277,10 @@ TEST_F(Cublas, WorkspaceAndMathModeAreCounted) {
     emulator_reset_counters();
     EXPECT_EQ(cublasDscal(handle, 2, &alpha, x, 1), CUBLAS_STATUS_SUCCESS);
     EXPECT_EQ(emulator_counter("library calls"), 1u);
-    return std::pair(emulator_counter("default workspace calls"), emulator_counter("calls without pedantic math"));
+    return std::pair(emulator_counter("default workspace calls"), emulator_counter("calls open to emulated math"));
   };
+  EXPECT_EQ(counts(), std::pair(1ull, 0ull));
+  ASSERT_EQ(setenv("CUBLAS_EMULATE_DOUBLE_PRECISION", "1", 1), 0);
   EXPECT_EQ(counts(), std::pair(1ull, 1ull));
   ASSERT_EQ(cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH), CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(cublasSetWorkspace(handle, workspace + 8, 512), CUBLAS_STATUS_INVALID_VALUE);
@@ -284,6 +288,7 @@ TEST_F(Cublas, WorkspaceAndMathModeAreCounted) {
   EXPECT_EQ(counts(), std::pair(0ull, 0ull));
   ASSERT_EQ(cublasSetStream(handle, stream), CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(counts(), std::pair(1ull, 0ull));
+  ASSERT_EQ(unsetenv("CUBLAS_EMULATE_DOUBLE_PRECISION"), 0);
 }
 
 TEST_F(Cublas, ACapturingStreamTakesNoWork) {
