@@ -149,7 +149,7 @@ TEST(ProgramErrors, HaveTheirExitCodes) {
   expect_refused(folder.carbo({"adopt", "--at", "n=40", "--at", "rate=1"}), 6, {"'n'", "40"});
   expect_refused(folder.carbo({"adopt", "--at", "m=4"}), 6, {"'m'", "known are n, rate"});
   expect_refused(folder.carbo({"trials", "--id", "9"}), 6, {"no trial has the id 9"});
-  expect_refused(folder.carbo({"init"}), 1, {"study.toml cannot be made"});
+  expect_refused(folder.carbo({"init"}), 1, {"study.toml is there already"});
   ASSERT_EQ(folder.carbo({"tell", "--id", "0", "--objective", "1", "--cost", "1000"}).code, 0);
   expect_refused(folder.carbo({"ask"}), 7, {"the study is over: budget spent"});
   EXPECT_EQ(answered(folder.carbo({"status", "--json"}))["done"], true);
