@@ -63,3 +63,14 @@ set_target_properties(
              EXPORT_NAME cuda
              CUDA_RUNTIME_LIBRARY Shared
              INSTALL_RPATH_USE_LINK_PATH ON)
+
+# For a wheel of its own (python/cuda13): beside the Python package's module, where libcarbo looks for it, and with
+# NVIDIA's wheels in sight. One file: a wheel has no links.
+option(CARBO_CUDA_WHEEL "Make libcarbo_cuda find NVIDIA's libraries where their wheels are" OFF)
+if(CARBO_CUDA_WHEEL)
+  set_target_properties(carbo_cuda PROPERTIES INSTALL_RPATH "$ORIGIN/../nvidia/cu13/lib" BUILD_WITH_INSTALL_RPATH ON
+                                              INSTALL_RPATH_USE_LINK_PATH OFF)
+  target_link_options(carbo_cuda PRIVATE -static-libstdc++ -shared-libgcc)
+  install(PROGRAMS $<TARGET_FILE:carbo_cuda> DESTINATION carbo RENAME $<TARGET_SONAME_FILE_NAME:carbo_cuda>
+          COMPONENT python_cuda EXCLUDE_FROM_ALL)
+endif()

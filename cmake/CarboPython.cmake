@@ -63,7 +63,8 @@ target_link_libraries(carbo_python PRIVATE carbo_store carbo_replay carbo)
 # Nothing of the libraries inside is to be found by others in the process, nor the other way round.
 target_link_options(carbo_python PRIVATE -Wl,--exclude-libs,ALL)
 if(CARBO_PYTHON_STATIC)
-  target_link_options(carbo_python PRIVATE -static-libstdc++ -static-libgcc)
+  # Not libgcc: what is thrown here is caught in nanobind's module, and one unwinder has to walk through both.
+  target_link_options(carbo_python PRIVATE -static-libstdc++ -shared-libgcc)
 endif()
 install(TARGETS carbo_python DESTINATION carbo COMPONENT python EXCLUDE_FROM_ALL)
 
