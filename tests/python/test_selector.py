@@ -1,8 +1,7 @@
 """The selector: arrays where they lie, and the same picks whatever they lie in."""
-import ctypes
-
 import numpy as np
 import pytest
+from capsule import Capsule
 
 import carbo
 from carbo import _carbo
@@ -121,47 +120,6 @@ def test_bad_arrays_are_refused(make, error, reason):
 def test_other_libraries_tensors():
     torch = pytest.importorskip("torch")
     assert picks(torch.from_numpy(POOL)) == picks(POOL)
-
-
-class Capsule:
-    """A tensor of DLPack made by hand: of float64, on whatever device it says, with its producer's stream noted."""
-
-    dtype = "float64"
-
-    class Tensor(ctypes.Structure):
-        _fields_ = [
-            ("data", ctypes.c_void_p),
-            ("kind", ctypes.c_int32),
-            ("number", ctypes.c_int32),
-            ("dimensions", ctypes.c_int32),
-            ("code", ctypes.c_uint8),
-            ("bits", ctypes.c_uint8),
-            ("lanes", ctypes.c_uint16),
-            ("shape", ctypes.POINTER(ctypes.c_int64)),
-            ("strides", ctypes.c_void_p),
-            ("byte_offset", ctypes.c_uint64),
-            ("context", ctypes.c_void_p),
-            ("deleter", ctypes.c_void_p),
-        ]
-
-    def __init__(self, array, kind=1, number=0):
-        self.array, self.kind, self.number = array, kind, number
-        self.shape = array.shape
-        self.streams = []
-        self._sizes = (ctypes.c_int64 * array.ndim)(*array.shape)
-        self._tensor = self.Tensor(
-            array.ctypes.data, kind, number, array.ndim, 2, 64, 1,
-            ctypes.cast(self._sizes, ctypes.POINTER(ctypes.c_int64)), None, 0, None, None,
-        )
-
-    def __dlpack_device__(self):
-        return self.kind, self.number
-
-    def __dlpack__(self, stream=None):
-        self.streams.append(stream)
-        make = ctypes.pythonapi.PyCapsule_New
-        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return make(ctypes.addressof(self._tensor), b"dltensor", None)
 
 
 def test_capsules_made_by_hand():
