@@ -103,7 +103,8 @@ std::vector<double> fantasise_members(const Context& context, std::span<const Cu
     if (!member.field->conditioned()) member.field->spread(per_member);
     factors.push_back(member.factor);
   }
-  enqueue_fantasies(context, factors, point, normals, values.data());
+  const std::size_t before = factors.front()->fantasised();
+  FantasySequence(context, factors, 1, normals, {point.data(), 1, point.size()}).enqueue(nullptr, values.data());
   std::vector<kernels::ResponseTask> tasks;
   for (const CudaMember& member : members) {
     member.field->set_floor(floor_of(*member.factor, member.factor->rows()));
@@ -123,7 +124,7 @@ std::vector<double> fantasise_members(const Context& context, std::span<const Cu
                                   static_cast<int>(resident), nullptr),
         "the responses of all candidates");
   } catch (...) {
-    for (CudaFactor* factor : factors) factor->drop_last_fantasy();
+    for (CudaFactor* factor : factors) factor->keep_fantasies(before);
     throw;
   }
   context.download(std::span<double>(result), values.data());
