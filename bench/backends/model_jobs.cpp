@@ -312,8 +312,10 @@ PickShares usual_shares(Job job, const JobSizes& sizes) {
   } else {
     // A candidate is finished once in a batch, and most are where there are few of few rows.
     const double of_a_batch = 0.8 * std::min(1.0, std::pow(2.5e6 / (n * m), 2.0 / 3));
+    // More rows bound variances better, and above 384 they are tightened to 128 before anybody is brought up to date.
+    const double seen_by_rows = std::min(1.0, (3 * first_tightened_rows < n ? 100 : 180) / n);
     shares = {.finished = std::min(0.003 * b, of_a_batch / b),
-              .refreshed = std::min(0.6, 0.0055 * d * d * std::max(0.5, 1 - 0.0025 * b))};
+              .refreshed = std::min(0.6, 0.0055 * d * d * std::max(0.5, 1 - 0.0025 * b) * seen_by_rows)};
   }
   shares.rows = shares.finished;
   return shares;
