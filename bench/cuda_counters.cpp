@@ -1,4 +1,4 @@
-// What a pick of the CUDA backend costs besides arithmetic: launches, library calls, bytes, waits, allocations and
+// What a batch of the CUDA backend costs besides arithmetic: launches, library calls, bytes, waits, allocations and
 // peak device memory, counted by the emulator while it executes the backend. Prints a table in Markdown. Arguments: n
 // and m.
 
@@ -15,8 +15,8 @@ namespace {
 
 using namespace cuda_counters;
 
-void print_row(const char* what, double first, double mean, double highest) {
-  std::printf("| %s | %.0f | %.1f | %.0f |\n", what, first, mean, highest);
+void print_row(const char* what, double batch, std::size_t picks) {
+  std::printf("| %s | %.0f | %.1f |\n", what, batch, batch / static_cast<double>(picks));
 }
 
 /// What the engine would set aside for such a search.
@@ -37,17 +37,17 @@ void print(const Sizes& sizes) {
   const auto backend = make_cuda_backend({});
   measure(*backend, sizes);
   const Measured measured = measure(*backend, sizes);
-  const Counts &first = measured.first, &mean = measured.mean, &highest = measured.highest;
+  const Counts& batch = measured.batch;
   std::printf("\n%s fantasies: b = %zu, n_f = %zu, n = %zu, m = %zu, d = %zu\n\n",
               sizes.batched ? "Batched" : "Shared", sizes.batch, sizes.fantasies, sizes.observations,
               sizes.candidates, sizes.columns);
-  std::printf("| a pick | first of the batch | later, mean | later, highest |\n| --- | ---: | ---: | ---: |\n");
-  print_row("kernel launches", first.launches, mean.launches, highest.launches);
-  print_row("cuBLAS and cuSOLVER calls", first.library_calls, mean.library_calls, highest.library_calls);
-  print_row("bytes to the host", first.bytes_to_host, mean.bytes_to_host, highest.bytes_to_host);
-  print_row("bytes to the device", first.bytes_to_device, mean.bytes_to_device, highest.bytes_to_device);
-  print_row("synchronisations", first.synchronisations, mean.synchronisations, highest.synchronisations);
-  print_row("allocations", first.allocations, mean.allocations, highest.allocations);
+  std::printf("| | a batch | by its picks |\n| --- | ---: | ---: |\n");
+  print_row("kernel launches", batch.launches, measured.picks);
+  print_row("cuBLAS and cuSOLVER calls", batch.library_calls, measured.picks);
+  print_row("bytes to the host", batch.bytes_to_host, measured.picks);
+  print_row("bytes to the device", batch.bytes_to_device, measured.picks);
+  print_row("synchronisations", batch.synchronisations, measured.picks);
+  print_row("allocations", batch.allocations, measured.picks);
   std::printf("\nDevice memory: %.1f MiB before the first pick, %.1f MiB at most, %.1f MiB planned.\n",
               static_cast<double>(measured.resident_bytes) / 1048576,
               static_cast<double>(measured.peak_bytes) / 1048576, planned_mebibytes(sizes));

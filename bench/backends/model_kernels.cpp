@@ -202,9 +202,9 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
 StageWork responses(const Shape& s, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid) {
   const double rows = s.n + missed.fantasised, steps = std::ceil(rows / tile);
-  const double flops = missed.passes * (tile_correlations(s.d, rows) + steps * 2 * tile * tile_entries) +
+  const double flops = missed.passes * tile_correlations(s.d, rows) + missed.at_once * steps * 2 * tile_entries +
                        missed.points * tile * operations_per_division;
-  const double slots = missed.passes * (correlation_slots(s.d, rows) + steps * tile * tile_entries) +
+  const double slots = missed.passes * correlation_slots(s.d, rows) + missed.at_once * steps * tile_entries +
                        missed.points * tile * usual_slots * operations_per_division;
   const double staged = (2 * steps - 1) * tile * s.d + rows * s.d + tile;
   const double broadcast = number_bytes * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
@@ -233,20 +233,22 @@ StageWork scores(double candidates, const Scoring& s) {
 }
 
 StageWork fantasised_rows(const Shape& s, const Scoring& scoring) {
-  constexpr double task = 160, pointers = 2 * sizeof(double*);
-  const double fantasies = scoring.members * scoring.means;
   const double blocks = std::ceil(s.n / block_threads);
-  StageWork work = uploaded(scoring.members * (task + pointers) + number_bytes * (s.d + fantasies));
-  work += scoring.members * kernel(s.n * (3 * s.d + 1 + matern) + 2 * s.d, number_bytes * (s.n * s.d + s.n + s.d),
-                                   48 * block_threads * blocks);
+  StageWork work = scoring.members * kernel(s.n * (3 * s.d + 1 + matern) + 2 * s.d,
+                                            number_bytes * (s.n * s.d + s.n + s.d), 48 * block_threads * blocks);
   work += scoring.members *
           kernel(5 * s.n + 743 + 256 * operations_per_division, number_bytes * 3 * s.n, 108 * block_threads);
   work += scoring.members * kernel(3 * s.n + 261, number_bytes * 2 * s.n, 40 * block_threads);
   work += triangle_solved(s.n, 1, scoring.members);
   work += triangle_solved(s.n, 1, scoring.members);
-  work += downloaded(number_bytes * fantasies);
   work.launches = 3;
   return work;
+}
+
+StageWork fantasy_tables(double points, const Scoring& scoring) {
+  constexpr double task = 160, pointer = sizeof(double*);
+  return uploaded(scoring.members * (points * (task + pointer) + pointer) +
+                  number_bytes * points * scoring.members * scoring.means);
 }
 
 StageWork spread_means(double m, double copies) {
@@ -271,7 +273,16 @@ StageWork selected(double count, double kept) {
   return work;
 }
 
-StageWork contenders_flagged(double m) { return kernel(0, (number_bytes + 1) * m, number_bytes * m); }
+StageWork seeds_selected(double blocks) {
+  constexpr double digits = 8, entry = 12;
+  return kernel(0, entry * blocks, digits * entry * blocks);
+}
+
+StageWork contenders_gathered(double m, bool highest) {
+  StageWork work = 2 * kernel(0, number_bytes * m, number_bytes * m);
+  if (highest) work += kernel(0, number_bytes * m, number_bytes * m);
+  return work;
+}
 
 StageWork nearest(double m, double d) {
   const double threads = ceil_to(m, block_threads);

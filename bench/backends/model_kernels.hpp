@@ -47,19 +47,24 @@ struct Missed {
   double fantasised = 1;  ///< that there are
   double points = 1;      ///< that the oldest candidate of a tile has not seen
   double passes = 1;      ///< over all rows: one for every 32 of these points
+  double at_once = 8;     ///< points that these passes have room for: 8, 16 or 32 each
 };
 /// `tiles` of candidates, of which `stale` respond to points that they have not seen.
 StageWork responses(const Shape& shape, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid);
 StageWork ceilings(double candidates, const Scoring& scoring);
 StageWork scores(double candidates, const Scoring& scoring);
-/// One fantasised row of each factor, values read back.
+/// One fantasised row of each factor.
 StageWork fantasised_rows(const Shape& shape, const Scoring& scoring);
+/// Tables and normals of so many, without their coordinates.
+StageWork fantasy_tables(double points, const Scoring& scoring);
 StageWork spread_means(double m, double copies);
 StageWork reduced_best(double parts);
 StageWork sorted(double count);
 StageWork selected(double count, double kept);
-StageWork contenders_flagged(double m);
+StageWork seeds_selected(double blocks);
+/// Those of m candidates that reach a threshold, or the highest of them.
+StageWork contenders_gathered(double m, bool highest);
 StageWork nearest(double m, double d);
 
 StageWork factorised(double n, double count);

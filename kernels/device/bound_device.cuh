@@ -71,21 +71,38 @@ __device__ inline double ceiling_of(const BoundView& view, std::size_t i) {
   }
 }
 
-/// Whether all that the score is made of is up to date and made of all rows.
-__device__ inline bool is_exact(const BoundView& view, std::size_t i) {
+/// Whether all variances that the score is made of are made of all rows.
+__device__ inline bool is_finished(const BoundView& view, std::size_t i) {
   if (!cost_finished(view, i)) return false;
-  for (int m = 0; m < view.score.member_count; ++m) {
-    const BoundMember& member = view.members[m];
-    if (member.versions[i] != static_cast<std::uint32_t>(view.now)) return false;
-    if (member.solved[i] < static_cast<std::uint32_t>(member.rows)) return false;
-  }
+  for (int m = 0; m < view.score.member_count; ++m)
+    if (view.members[m].solved[i] < static_cast<std::uint32_t>(view.members[m].rows)) return false;
   return true;
+}
+
+/// Whether it is up to date, too; all members have seen the same points.
+__device__ inline bool is_exact(const BoundView& view, std::size_t i) {
+  return view.members[0].versions[i] == static_cast<std::uint32_t>(view.now) && is_finished(view, i);
 }
 
 struct BoundStage {
   BestTwo exact[bound_block];
   BestTwo ceilings[bound_block];
+  double highest[bound_block];
 };
+
+/// The greatest over all threads of a block of bound_block, for thread 0.
+__device__ inline double block_highest(double own, double (&room)[bound_block]) {
+  room[threadIdx.x] = own;
+  __syncthreads();
+  for (int half = bound_block / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) {
+      own = fmax(own, room[threadIdx.x + half]);
+      room[threadIdx.x] = own;
+    }
+    __syncthreads();
+  }
+  return own;
+}
 
 /// Ceiling or exact score of this thread's candidate (none where i ≥ size), and the best of the block, whose number
 /// among all is `block`.
@@ -94,24 +111,27 @@ __device__ inline void bound_block_of(const BoundView& view, std::size_t i, std:
                                       const BoundOutput& output, BoundStage& stage) {
   BestTwo exact = no_best();
   BestTwo ceilings = no_best();
+  double ceiling = -HUGE_VAL;
   if (i < size) {
-    double ceiling = -HUGE_VAL;
     if (may_be_picked(view.score, i)) {
       if (is_exact(view, i)) {
         offer(exact, score_of<Score>(view.score, i), static_cast<std::uint32_t>(i));
       } else {
         ceiling = ceiling_of<Score>(view, i);
-        if (ceiling > -HUGE_VAL) offer(ceilings, ceiling, static_cast<std::uint32_t>(i));
+        const bool seed = ceiling > -HUGE_VAL && (!view.known_seeds || is_finished(view, i));
+        if (seed) offer(ceilings, ceiling, static_cast<std::uint32_t>(i));
       }
     }
     output.ceilings[i] = ceiling;
   }
   exact = block_best(exact, stage.exact);
   ceilings = block_best(ceilings, stage.ceilings);
+  const double highest = block_highest(ceiling, stage.highest);
   if (threadIdx.x != 0) return;
   output.best[block] = exact;
   output.seed_keys[block] = descending_key(ceilings.score[0]);
   output.seed_indices[block] = ceilings.index[0];
+  output.highest[block] = highest;
 }
 
 }  // namespace carbo::kernels

@@ -36,15 +36,17 @@ struct BoundView {
   int horizon = 0;                  ///< points up to which ceilings hold, at least `now`
   const std::uint32_t* cost_solved = nullptr;  ///< null where the log cost is finished everywhere
   int cost_rows = 0;
-  double shift = 0;  ///< nats added to every ceiling
+  double shift = 0;          ///< nats added to every ceiling
+  bool known_seeds = false;  ///< seeds are finished candidates that have missed points; else whoever is not exact
 };
 
 /// By blocks of bound_block candidates, (size + bound_block − 1) / bound_block of them.
 struct BoundOutput {
   double* ceilings = nullptr;             ///< by candidate; −∞ where it may not be picked or its score is exact
-  std::uint64_t* seed_keys = nullptr;     ///< descending_key of the highest ceiling
+  std::uint64_t* seed_keys = nullptr;     ///< descending_key of the highest ceiling of a seed
   std::uint32_t* seed_indices = nullptr;  ///< its candidate, or no_candidate
   BestTwo* best = nullptr;                ///< of exact scores
+  double* highest = nullptr;              ///< of all ceilings
 };
 
 }  // namespace carbo::kernels

@@ -1,6 +1,7 @@
 #include "launch/bounds.cuh"
 
 #include "device/bound_device.cuh"
+#include "device/contender_device.cuh"
 #include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
 #include "device/launch_under.cuh"
@@ -19,12 +20,20 @@ __global__ void __launch_bounds__(bound_block, 1) bound_all(BoundView view, std:
 }
 
 template <class Score>
-__global__ void __launch_bounds__(bound_block, 1) bound_list(BoundView view, CandidateList list, double* ceilings) {
-  const std::size_t size = list_size(list);
-  for (std::size_t place = first_element(); place < size; place += element_step()) {
+__global__ void __launch_bounds__(bound_block, 1)
+    bound_list(BoundView view, CandidateList list, ContenderView contenders, double* ceilings,
+               ContenderCounts counts) {
+  __shared__ unsigned own[age_classes];
+  if (threadIdx.x < age_classes) own[threadIdx.x] = 0;
+  __syncthreads();
+  const ListShare share = list_share(list_size(list));
+  for (std::size_t place = share.first + threadIdx.x; place < share.end; place += bound_block) {
     const std::size_t i = list_at(list, place);
-    ceilings[i] = is_exact(view, i) ? score_of<Score>(view.score, i) : ceiling_of<Score>(view, i);
+    const double ceiling = is_exact(view, i) ? score_of<Score>(view.score, i) : ceiling_of<Score>(view, i);
+    ceilings[i] = ceiling;
+    if (reaches(contenders, ceiling)) atomicAdd(&own[age_class(contenders, i)], 1u);
   }
+  store_counts(own, counts);
 }
 
 template <class Score>
@@ -59,11 +68,12 @@ cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_
   });
 }
 
-cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list, int resident,
-                               double* ceilings) {
+cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list,
+                               const ContenderView& contenders, double* ceilings, const ContenderCounts& counts) {
   if (list.size == 0) return cudaSuccess;
   return launch_under(view.score, [&](auto score) {
-    bound_list<typename decltype(score)::type><<<resident, bound_block, 0, stream>>>(view, list, ceilings);
+    bound_list<typename decltype(score)::type>
+        <<<counts.blocks, bound_block, 0, stream>>>(view, list, contenders, ceilings, counts);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "device/bound_view.hpp"
+#include "device/contender_view.hpp"
 #include "device/device_views.hpp"
 
 namespace carbo::kernels {
@@ -13,9 +14,10 @@ namespace carbo::kernels {
 /// Ceilings of all candidates, or exact scores where everything about them is finished, with the best of each block.
 cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output);
 
-/// ceilings[i] of the listed candidates; their exact score where everything about them is finished.
-cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list, int resident,
-                               double* ceilings);
+/// ceilings[i] of the listed candidates, their exact score where everything about them is finished; those that reach
+/// the threshold are counted.
+cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list,
+                               const ContenderView& contenders, double* ceilings, const ContenderCounts& counts);
 
 /// Ceilings of all candidates until the horizon, exact or not; −∞ where one may not be picked.
 cudaError_t launch_ceilings(cudaStream_t stream, const BoundView& view, std::size_t size, double* ceilings);

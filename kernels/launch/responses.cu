@@ -25,42 +25,40 @@ __device__ inline double response_weight(const GpView& gp, int point, int row) {
   return row == own ? -gp.signal_variance : gp.responses[point * gp.stride + row];
 }
 
-/// sum[q] = Σ_row weight(row, point) · k(row, candidate) for points first + rows_per_thread · group + q; rows
-/// ascending.
+/// sum[q] = Σ_row weight(row, point) · k(row, candidate) for points first + each · group + q; rows ascending.
+template <int each>
 __device__ inline void weighted_sums(const CandidateView& candidates, const GpView& gp, std::size_t candidate,
-                                     int first, ResponseStage& stage, double (&sum)[rows_per_thread]) {
+                                     int first, ResponseStage& stage, double (&sum)[each]) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  const int end = gp.observed + min(first + tile, gp.fantasised);
+  const int end = gp.observed + min(first + each * tile_groups, gp.fantasised);
 #pragma unroll
-  for (int q = 0; q < rows_per_thread; ++q) sum[q] = 0.0;
+  for (int q = 0; q < each; ++q) sum[q] = 0.0;
   for (int row = 0; row < end; row += tile) {
     double k[rows_per_thread];
     tile_correlations(candidates, gp, candidate, row, end, stage.covariance, k);
 #pragma unroll
-    for (int q = 0; q < rows_per_thread; ++q) {
-      stage.correlations[rows_per_thread * group + q][lane] = k[q];
-      const int point = rows_per_thread * group + q;
-      stage.weights[lane][point] = response_weight(gp, first + point, row + lane);
-    }
+    for (int q = 0; q < rows_per_thread; ++q) stage.correlations[rows_per_thread * group + q][lane] = k[q];
+#pragma unroll
+    for (int q = 0; q < each; ++q)
+      stage.weights[lane][each * group + q] = response_weight(gp, first + each * group + q, row + lane);
     __syncthreads();
 #pragma unroll 4
     for (int i = 0; i < tile; ++i) {
       const double correlation = stage.correlations[i][lane];
 #pragma unroll
-      for (int q = 0; q < rows_per_thread; ++q)
-        sum[q] = fma(stage.weights[i][rows_per_thread * group + q], correlation, sum[q]);
+      for (int q = 0; q < each; ++q) sum[q] = fma(stage.weights[i][each * group + q], correlation, sum[q]);
     }
     __syncthreads();
   }
 }
 
 /// Applies the responses in stage.correlations, [point][candidate], to the candidate of this lane.
-__device__ inline void apply(const ResponseTask& task, const GpView& gp, std::size_t candidate, int first,
+__device__ inline void apply(const ResponseTask& task, const GpView& gp, std::size_t candidate, int first, int most,
                              const ResponseStage& stage) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  const int points = min(tile, gp.fantasised - first);
+  const int points = min(most, gp.fantasised - first);
   for (int f = group; f < gp.fantasies; f += tile_groups) {
     double* const mean = task.means + f * task.stride + candidate;
     double value = *mean;
@@ -75,7 +73,37 @@ __device__ inline void apply(const ResponseTask& task, const GpView& gp, std::si
   task.reductions[candidate] = reduction;
 }
 
-/// blockIdx.y is the task.
+/// What one lane of a tile responds with.
+struct Responding {
+  std::size_t candidate;
+  int seen;    ///< fantasised points
+  bool stale;  ///< whether it misses any
+};
+
+/// Points from `first` on, `each` a thread at a time.
+template <int each>
+__device__ inline void respond_to(const CandidateView& candidates, const ResponseTask& task, const GpView& gp,
+                                  const Responding& own, int first, ResponseStage& stage) {
+  constexpr int at_once = each * tile_groups;
+  const int lane = threadIdx.x % tile;
+  const int group = threadIdx.x / tile;
+  for (; first < gp.fantasised; first += at_once) {
+    double sum[each];
+    weighted_sums<each>(candidates, gp, own.candidate, first, stage, sum);
+#pragma unroll
+    for (int q = 0; q < each; ++q) {
+      const int point = first + each * group + q;
+      const bool unseen = point >= own.seen && point < gp.fantasised;
+      stage.correlations[each * group + q][lane] = unseen ? -sum[q] / gp.pivots[point] : 0.0;
+    }
+    __syncthreads();
+    if (own.stale) apply(task, gp, own.candidate, first, at_once, stage);
+    __syncthreads();
+  }
+}
+
+/// blockIdx.y is the task. A tile takes as many points at once as its oldest candidate has missed, in steps of
+/// tile_groups.
 __global__ void __launch_bounds__(tile_threads, 2) respond(ResponseArguments arguments) {
   __shared__ ResponseStage stage;
   __shared__ int oldest;
@@ -88,29 +116,26 @@ __global__ void __launch_bounds__(tile_threads, 2) respond(ResponseArguments arg
   for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * tile; start < size; start += step) {
     const std::size_t place = start + lane;
     const bool inside = place < size;
-    const std::size_t candidate = list_at(arguments.list, inside ? place : size - 1);
-    const int seen = task.versions == nullptr ? gp.fantasised - 1 : static_cast<int>(task.versions[candidate]);
-    const bool stale = inside && seen < gp.fantasised;
-    if (__syncthreads_or(stale) == 0) continue;
+    Responding own;
+    own.candidate = list_at(arguments.list, inside ? place : size - 1);
+    own.seen = task.versions == nullptr ? gp.fantasised - 1 : static_cast<int>(task.versions[own.candidate]);
+    own.stale = inside && own.seen < gp.fantasised;
+    if (__syncthreads_or(own.stale) == 0) continue;
     if (threadIdx.x == 0) oldest = gp.fantasised;
     __syncthreads();
-    if (group == 0 && inside) atomicMin(&oldest, seen);
+    if (group == 0 && inside) atomicMin(&oldest, own.seen);
     __syncthreads();
-    for (int first = oldest; first < gp.fantasised; first += tile) {
-      double sum[rows_per_thread];
-      weighted_sums(arguments.candidates, gp, candidate, first, stage, sum);
-#pragma unroll
-      for (int q = 0; q < rows_per_thread; ++q) {
-        const int point = first + rows_per_thread * group + q;
-        const bool unseen = point >= seen && point < gp.fantasised;
-        stage.correlations[rows_per_thread * group + q][lane] = unseen ? -sum[q] / gp.pivots[point] : 0.0;
-      }
-      __syncthreads();
-      if (stale) apply(task, gp, candidate, first, stage);
-      __syncthreads();
+    const int first = oldest;
+    const int missed = gp.fantasised - first;
+    if (missed <= tile_groups) {
+      respond_to<1>(arguments.candidates, task, gp, own, first, stage);
+    } else if (missed <= 2 * tile_groups) {
+      respond_to<2>(arguments.candidates, task, gp, own, first, stage);
+    } else {
+      respond_to<rows_per_thread>(arguments.candidates, task, gp, own, first, stage);
     }
-    if (group == 0 && stale) {
-      if (task.versions != nullptr) task.versions[candidate] = static_cast<std::uint32_t>(gp.fantasised);
+    if (group == 0 && own.stale) {
+      if (task.versions != nullptr) task.versions[own.candidate] = static_cast<std::uint32_t>(gp.fantasised);
       if (arguments.counters != nullptr) atomicAdd(&arguments.counters->refreshed, 1ull);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/best_two.cuh"
+#include "device/contender_device.cuh"
 #include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
 #include "device/score_device.cuh"
@@ -12,8 +13,10 @@ namespace carbo::kernels {
 namespace {
 
 constexpr int warp = 32;
-constexpr int list_threads = 512;
-constexpr int most_seeds = 1024;
+constexpr int list_warps = list_threads / warp;
+constexpr unsigned whole_warp = 0xffffffffu;
+static_assert(list_warps == age_classes && list_threads >= bin_count);
+static_assert(bin_count == sizeof(ChunkRange::bins) / sizeof(unsigned));
 
 __global__ void __launch_bounds__(bound_block)
     reduce_best(const BestTwo* parts, std::size_t count, bool keep, int wanted, double floor, PickState* state) {
@@ -29,50 +32,179 @@ __global__ void __launch_bounds__(bound_block)
   state->threshold = least > floor ? least : floor;
 }
 
-__global__ void __launch_bounds__(most_seeds)
-    take_seeds(const std::uint32_t* sorted, std::size_t blocks, int most, ListBuffer seeds) {
-  const int place = static_cast<int>(threadIdx.x);
-  const bool valid = place < most && static_cast<std::size_t>(place) < blocks && sorted[place] != no_candidate;
-  if (valid) seeds.indices[place] = sorted[place];
-  const int count = __syncthreads_count(valid);
-  if (place == 0) *seeds.count = static_cast<std::uint64_t>(count);
-}
-
-__device__ inline bool reaches(double ceiling, const PickState* state) {
-  return ceiling > -HUGE_VAL && !(ceiling < state->threshold);
-}
-
-__global__ void __launch_bounds__(list_threads)
-    flag_contenders(const double* ceilings, std::size_t size, const PickState* state, std::uint8_t* flags) {
-  for (std::size_t i = first_element(); i < size; i += element_step()) flags[i] = reaches(ceilings[i], state) ? 1 : 0;
-}
-
-__global__ void __launch_bounds__(list_threads)
-    compact(CandidateList list, const double* ceilings, const PickState* state, ListBuffer kept) {
-  constexpr int warps = list_threads / warp;
-  __shared__ int in_warp[warps];
-  const std::size_t size = list_size(list);
+/// How many threads of the block before this one say yes, and how many do in all. All threads call it.
+__device__ inline unsigned before_in_block(bool yes, unsigned (&in_warp)[list_warps], unsigned& total) {
   const int lane = threadIdx.x % warp;
   const int own_warp = threadIdx.x / warp;
-  std::uint64_t written = 0;
-  for (std::size_t start = 0; start < size; start += list_threads) {
-    const std::size_t place = start + threadIdx.x;
-    const std::size_t candidate = place < size ? list_at(list, place) : 0;
-    const bool keeps = place < size && reaches(ceilings[candidate], state);
-    const unsigned votes = __ballot_sync(0xffffffffu, keeps);
-    if (lane == 0) in_warp[own_warp] = __popc(votes);
+  const unsigned votes = __ballot_sync(whole_warp, yes);
+  __syncthreads();
+  if (lane == 0) in_warp[own_warp] = __popc(votes);
+  __syncthreads();
+  unsigned before = __popc(votes & ((1u << lane) - 1u));
+  total = 0;
+  for (int w = 0; w < list_warps; ++w) {
+    if (w < own_warp) before += in_warp[w];
+    total += in_warp[w];
+  }
+  return before;
+}
+
+/// The key of the `most`-th lowest by digits of eight bits, highest first: who is below it is taken, and of those
+/// that equal it the first `ties`.
+struct KeyCut {
+  std::uint64_t key;
+  unsigned ties;
+};
+
+__device__ inline KeyCut cut_of(const std::uint64_t* keys, const std::uint32_t* indices, std::size_t count, int most,
+                                BinStage& stage) {
+  std::uint64_t key = 0, known = 0;
+  unsigned left = static_cast<unsigned>(most);
+  for (int shift = 56; shift >= 0; shift -= 8) {
     __syncthreads();
-    int before = __popc(votes & ((1u << lane) - 1u));
-    int total = 0;
-    for (int w = 0; w < warps; ++w) {
-      if (w < own_warp) before += in_warp[w];
-      total += in_warp[w];
+    if (threadIdx.x < bin_count) stage.bins[threadIdx.x] = 0;
+    __syncthreads();
+    for (std::size_t i = threadIdx.x; i < count; i += list_threads)
+      if (indices[i] != no_candidate && (keys[i] & known) == key)
+        atomicAdd(&stage.bins[static_cast<int>(keys[i] >> shift) & (bin_count - 1)], 1u);
+    find_bin(stage, left);
+    key |= static_cast<std::uint64_t>(stage.found) << shift;
+    known |= static_cast<std::uint64_t>(bin_count - 1) << shift;
+    left -= stage.before;
+  }
+  return {key, left};
+}
+
+__global__ void __launch_bounds__(list_threads)
+    select_seeds(const std::uint64_t* keys, const std::uint32_t* indices, std::size_t count, int most,
+                 ListBuffer seeds, const double* ceilings, double* highest) {
+  __shared__ BinStage stage;
+  __shared__ unsigned in_warp[list_warps];
+  __shared__ unsigned long long first;
+  if (threadIdx.x == 0) first = descending_key(-HUGE_VAL);
+  const KeyCut cut = cut_of(keys, indices, count, most, stage);
+  double own = -HUGE_VAL;
+  for (std::size_t i = threadIdx.x; i < count; i += list_threads) own = fmax(own, ceilings[i]);
+  atomicMin(&first, static_cast<unsigned long long>(descending_key(own)));
+  unsigned written = 0, equal = 0;
+  for (std::size_t start = 0; start < count; start += list_threads) {
+    const std::size_t place = start + threadIdx.x;
+    const bool valid = place < count && indices[place] != no_candidate;
+    const std::uint64_t key = valid ? keys[place] : 0;
+    unsigned ties = 0, taken = 0;
+    const unsigned equals_before = before_in_block(valid && key == cut.key, in_warp, ties);
+    const bool takes = valid && (key < cut.key || (key == cut.key && equal + equals_before < cut.ties));
+    const unsigned before = before_in_block(takes, in_warp, taken);
+    if (takes) seeds.indices[written + before] = indices[place];
+    equal += ties;
+    written += taken;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  *seeds.count = written;
+  *highest = value_of_descending_key(first);
+}
+
+__global__ void __launch_bounds__(list_threads)
+    chunk_histogram(CandidateList list, ContenderView contenders, ChunkRange* range) {
+  __shared__ unsigned bins[bin_count];
+  if (threadIdx.x < bin_count) bins[threadIdx.x] = 0;
+  __syncthreads();
+  const std::size_t size = list_size(list);
+  for (std::size_t place = first_element(); place < size; place += element_step()) {
+    const double ceiling = contenders.ceilings[list_at(list, place)];
+    if (reaches(contenders, ceiling)) atomicAdd(&bins[bin_of(contenders, *range, ceiling)], 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x < bin_count && bins[threadIdx.x] > 0) atomicAdd(&range->bins[threadIdx.x], bins[threadIdx.x]);
+}
+
+__global__ void __launch_bounds__(list_threads)
+    count_contenders(CandidateList list, ContenderView contenders, ChunkRange* range, unsigned most,
+                     ContenderCounts counts) {
+  __shared__ BinStage stage;
+  __shared__ unsigned own[age_classes];
+  if (threadIdx.x < age_classes) own[threadIdx.x] = 0;
+  if (range != nullptr) {
+    if (threadIdx.x < bin_count) stage.bins[threadIdx.x] = range->bins[threadIdx.x];
+    find_bin(stage, most);
+    if (blockIdx.x == 0 && threadIdx.x == 0) range->last_bin = stage.found;
+  }
+  __syncthreads();
+  const ListShare share = list_share(list_size(list));
+  for (std::size_t place = share.first + threadIdx.x; place < share.end; place += list_threads) {
+    const std::size_t i = list_at(list, place);
+    const double ceiling = contenders.ceilings[i];
+    if (!reaches(contenders, ceiling)) continue;
+    if (range == nullptr || bin_of(contenders, *range, ceiling) <= stage.found)
+      atomicAdd(&own[age_class(contenders, i)], 1u);
+  }
+  store_counts(own, counts);
+}
+
+/// Where each class of this block of threads begins, the oldest class first; the length of the list in `total`.
+__device__ inline void class_places(const ContenderCounts& counts, std::uint64_t (&places)[age_classes],
+                                    std::uint64_t (&totals)[age_classes]) {
+  const int lane = threadIdx.x % warp;
+  const int own_class = threadIdx.x / warp;
+  unsigned before = 0, all = 0;
+  for (int block = lane; block < counts.blocks; block += warp) {
+    const unsigned counted = counts.counts[own_class * counts.blocks + block];
+    all += counted;
+    if (block < static_cast<int>(blockIdx.x)) before += counted;
+  }
+  for (int step = warp / 2; step > 0; step /= 2) {
+    all += __shfl_down_sync(whole_warp, all, step);
+    before += __shfl_down_sync(whole_warp, before, step);
+  }
+  if (lane == 0) {
+    totals[own_class] = all;
+    places[own_class] = before;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    std::uint64_t older = 0;
+    for (int c = age_classes - 1; c >= 0; --c) {
+      places[c] += older;
+      older += totals[c];
     }
-    if (keeps) kept.indices[written + before] = static_cast<std::uint32_t>(candidate);
-    written += total;
+    totals[0] = older;
+  }
+  __syncthreads();
+}
+
+__global__ void __launch_bounds__(list_threads)
+    compact(CandidateList list, ContenderView contenders, const ChunkRange* range, ContenderCounts counts,
+            ListBuffer kept) {
+  __shared__ std::uint64_t places[age_classes];
+  __shared__ std::uint64_t totals[age_classes];
+  __shared__ unsigned in_warp[age_classes][list_warps];
+  class_places(counts, places, totals);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *kept.count = totals[0];
+  const int lane = threadIdx.x % warp;
+  const int own_warp = threadIdx.x / warp;
+  const ListShare share = list_share(list_size(list));
+  for (std::size_t start = share.first; start < share.end; start += list_threads) {
+    const std::size_t place = start + threadIdx.x;
+    const std::size_t candidate = place < share.end ? list_at(list, place) : 0;
+    const bool keeps = place < share.end && is_kept(contenders, range, contenders.ceilings[candidate]);
+    const int own = keeps ? age_class(contenders, candidate) : -1;
+    unsigned before = 0;
+    for (int c = 0; c < age_classes; ++c) {
+      const unsigned votes = __ballot_sync(whole_warp, own == c);
+      if (own == c) before = __popc(votes & ((1u << lane) - 1u));
+      if (lane == 0) in_warp[c][own_warp] = __popc(votes);
+    }
+    __syncthreads();
+    if (keeps) {
+      for (int w = 0; w < own_warp; ++w) before += in_warp[own][w];
+      kept.indices[places[own] + before] = static_cast<std::uint32_t>(candidate);
+    }
+    __syncthreads();
+    if (threadIdx.x < age_classes)
+      for (int w = 0; w < list_warps; ++w) places[threadIdx.x] += in_warp[threadIdx.x][w];
     __syncthreads();
   }
-  if (threadIdx.x == 0) *kept.count = written;
 }
 
 __global__ void __launch_bounds__(list_threads)
@@ -92,24 +224,28 @@ cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::s
   return cudaGetLastError();
 }
 
-cudaError_t launch_take_seeds(cudaStream_t stream, const std::uint32_t* sorted_indices, std::size_t blocks, int most,
-                              const ListBuffer& seeds) {
-  const int threads = std::min(most_seeds, (most + warp - 1) / warp * warp);
-  take_seeds<<<1, threads, 0, stream>>>(sorted_indices, blocks, std::min(most, threads), seeds);
+cudaError_t launch_select_seeds(cudaStream_t stream, const std::uint64_t* keys, const std::uint32_t* indices,
+                                std::size_t blocks, int most, const ListBuffer& seeds, const double* ceilings,
+                                double* highest) {
+  select_seeds<<<1, list_threads, 0, stream>>>(keys, indices, blocks, most, seeds, ceilings, highest);
   return cudaGetLastError();
 }
 
-cudaError_t launch_flag_contenders(cudaStream_t stream, const double* ceilings, std::size_t size,
-                                   const PickState* state, std::uint8_t* flags) {
-  if (size == 0) return cudaSuccess;
-  flag_contenders<<<stride_blocks(size, most_stride_blocks, list_threads), list_threads, 0, stream>>>(ceilings, size,
-                                                                                                      state, flags);
+cudaError_t launch_chunk_histogram(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                   ChunkRange* range, int blocks) {
+  chunk_histogram<<<blocks, list_threads, 0, stream>>>(list, contenders, range);
   return cudaGetLastError();
 }
 
-cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const double* ceilings,
-                           const PickState* state, const ListBuffer& kept) {
-  compact<<<1, list_threads, 0, stream>>>(list, ceilings, state, kept);
+cudaError_t launch_count_contenders(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                    ChunkRange* range, unsigned most, const ContenderCounts& counts) {
+  count_contenders<<<counts.blocks, list_threads, 0, stream>>>(list, contenders, range, most, counts);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                           const ChunkRange* range, const ContenderCounts& counts, const ListBuffer& kept) {
+  compact<<<counts.blocks, list_threads, 0, stream>>>(list, contenders, range, counts, kept);
   return cudaGetLastError();
 }
 
@@ -122,11 +258,11 @@ cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const d
 }
 
 void add_search_list_kernels(std::vector<const void*>& kernels) {
-  kernels.push_back(reinterpret_cast<const void*>(reduce_best));
-  kernels.push_back(reinterpret_cast<const void*>(take_seeds));
-  kernels.push_back(reinterpret_cast<const void*>(flag_contenders));
-  kernels.push_back(reinterpret_cast<const void*>(compact));
-  kernels.push_back(reinterpret_cast<const void*>(rank_keys));
+  for (const void* kernel :
+       {reinterpret_cast<const void*>(reduce_best), reinterpret_cast<const void*>(select_seeds),
+        reinterpret_cast<const void*>(chunk_histogram), reinterpret_cast<const void*>(count_contenders),
+        reinterpret_cast<const void*>(compact), reinterpret_cast<const void*>(rank_keys)})
+    kernels.push_back(kernel);
 }
 
 }  // namespace carbo::kernels

@@ -6,42 +6,36 @@
 
 #include <cuda_runtime_api.h>
 
+#include "device/contender_view.hpp"
 #include "device/device_views.hpp"
-#include "launch/bounds.cuh"
-#include "launch/substitution.cuh"
+#include "device/score_view.hpp"
 
 namespace carbo::kernels {
-
-/// Where a pick stands, in device memory; all that returns to the host.
-struct PickState {
-  BestTwo best;
-  double threshold;  ///< whoever is certainly below this cannot enter
-  WorkCounters work;
-};
-
-/// Lists that only the device knows the length of.
-struct ListBuffer {
-  std::uint32_t* indices = nullptr;
-  std::uint64_t* count = nullptr;
-};
 
 /// state.best and its threshold from `count` partial results and, where `keep`, what it held before. `wanted`: 1 or 2
 /// candidates, `floor`: see SearchRequest.
 cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count, bool keep, int wanted,
                                double floor, PickState* state);
 
-/// The first of the sorted blocks' best candidates, at most `most` (≤ 1024).
-cudaError_t launch_take_seeds(cudaStream_t stream, const std::uint32_t* sorted_indices, std::size_t blocks, int most,
-                              const ListBuffer& seeds);
+/// The candidates of the `most` highest of `blocks` keys (ties: the first blocks), in the order of the blocks, by one
+/// block of threads; `highest` becomes the greatest of `ceilings`, one a block.
+cudaError_t launch_select_seeds(cudaStream_t stream, const std::uint64_t* keys, const std::uint32_t* indices,
+                                std::size_t blocks, int most, const ListBuffer& seeds, const double* ceilings,
+                                double* highest);
 
-/// flags[i] = whether the ceiling of candidate i reaches the threshold; −∞ never does.
-cudaError_t launch_flag_contenders(cudaStream_t stream, const double* ceilings, std::size_t size,
-                                   const PickState* state, std::uint8_t* flags);
+/// Adds those of a list that reach the threshold to the histogram, whose `highest` is set.
+cudaError_t launch_chunk_histogram(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                   ChunkRange* range, int blocks);
 
-/// Those of a list whose ceiling reaches the threshold, in their order. One block of threads: lists are short, and
-/// their length is not known to the host.
-cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const double* ceilings,
-                           const PickState* state, const ListBuffer& kept);
+/// Counts contenders of a list: those that reach the threshold or, where `range` is not null, the fewest bins of
+/// highest ceilings that hold `most` of them.
+cudaError_t launch_count_contenders(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                    ChunkRange* range, unsigned most, const ContenderCounts& counts);
+
+/// Those of a list that were counted, the oldest first and otherwise in their order. `range` as they were counted
+/// with.
+cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                           const ChunkRange* range, const ContenderCounts& counts, const ListBuffer& kept);
 
 /// Key of a candidate that has no score; it comes after all others.
 inline constexpr std::uint64_t no_rank_key = ~std::uint64_t{0};

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "device/contender_view.hpp"
 #include "device/device_views.hpp"
 
 namespace carbo::kernels {
@@ -24,13 +25,6 @@ struct SubstitutionTask {
   GpView gp;
   VarianceTarget target;
   const double* inverse_blocks = nullptr;  ///< see launch_invert_blocks
-};
-
-/// What a search has done, added up by kernels.
-struct WorkCounters {
-  unsigned long long finished;   ///< variances made of all rows, by factor and candidate
-  unsigned long long refreshed;  ///< by factor and candidate
-  unsigned long long rows;       ///< Σ rows² of what was solved
 };
 
 /// Inverses of the diagonal blocks of L, column-major blocks of substitution_block², zero above the diagonal and

@@ -92,6 +92,21 @@ void FantasyEnsemble::fantasise(std::span<const double> encoded, std::uint64_t i
                          : search_->fantasise(encoded, normals(id)));
 }
 
+void FantasyEnsemble::fantasise_all(MatrixView encoded, std::span<const std::uint64_t> ids) {
+  if (dense_) {
+    for (std::size_t i = 0; i < ids.size(); ++i) fantasise(encoded.row(i), ids[i]);
+    return;
+  }
+  std::vector<double> all;
+  for (const std::uint64_t id : ids) {
+    const std::vector<double> own = normals(id);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  const std::vector<double> values = search_->fantasise_all(encoded, all);
+  const std::size_t each = options_.fantasies.count;
+  for (std::size_t i = 0; i < ids.size(); ++i) incumbents_.add(std::span(values).subspan(i * each, each));
+}
+
 std::vector<Scored> FantasyEnsemble::top(const PickRule& rule, std::size_t count) {
   const std::vector<double> incumbents = incumbents_.now();
   SearchRequest request;

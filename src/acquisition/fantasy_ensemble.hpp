@@ -77,6 +77,8 @@ class FantasyEnsemble {
   /// Conditions on a point whose result is not known. The normals are a function of the seed and of `id`
   /// alone, so a point keeps its fantasies for as long as it runs.
   void fantasise(std::span<const double> encoded, std::uint64_t id);
+  /// The same for several points, one after the other.
+  void fantasise_all(MatrixView encoded, std::span<const std::uint64_t> ids);
   /// The best candidates of the search, best first.
   std::vector<Scored> top(const PickRule& rule, std::size_t count);
   /// A batch of the search, whose points have ids from `first_id` on.

@@ -18,10 +18,11 @@ constexpr std::size_t device_block(std::size_t bytes) {
 }
 
 /// Searching: means of every fantasy; a factor's variance in two parts, version and rows solved; log cost, its
-/// variance and rows solved; ceiling, two lists and a flag. The race: log cost and two orders, sorted out of place.
+/// variance and rows solved; mask of a batch, ceiling and two lists. The race: log cost and two orders, sorted out of
+/// place.
 std::size_t device_posterior_bytes(const MemoryRequest& request) {
   const std::size_t search = double_bytes * request.fantasies + request.factors * (2 * double_bytes + 4 + 4) +
-                             2 * double_bytes + 4 + double_bytes + 4 + 4 + 1;
+                             2 * double_bytes + 4 + 1 + double_bytes + 4 + 4;
   const std::size_t race = double_bytes + 4 * (double_bytes + 4);
   return std::max(search, race);
 }

@@ -23,6 +23,10 @@ class Incumbents {
     if (lowest_.size() < values.size()) lowest_.assign(values.size(), lowest_.front());
     for (std::size_t i = 0; i < values.size(); ++i) lowest_[i] = std::min(lowest_[i], values[i]);
   }
+  /// Whether they are posterior means, which follow from the factors alone.
+  bool by_factors() const { return !factors_.empty(); }
+  /// The lowest values, one a factor or one a fantasy.
+  std::span<const double> lowest() const { return lowest_; }
   std::vector<double> now() const {
     if (factors_.empty()) return lowest_;
     std::vector<double> fitted;

@@ -29,6 +29,7 @@ struct PickedRow {
   std::uint64_t available = 0;              ///< candidates that could be picked, this one included
   std::size_t finished = 0;                 ///< work for this pick, see SearchWork
   std::size_t refreshed = 0;
+  std::span<const double> point{};  ///< its coordinates, encoded, where the search has them at hand; else empty
 };
 
 /// A batch that is to be picked.
@@ -40,7 +41,9 @@ struct BatchRequest {
   Incumbents* incumbents = nullptr;  ///< as they stand; those of what is fantasised are added
   /// One standard normal a fantasy of the batch's point `pick`, counted from 0.
   std::function<std::vector<double>(std::size_t pick)> normals{};
-  /// Takes a row out of what may be picked; returns its coordinates, encoded, valid until the next call.
+  bool repeats = false;  ///< whether a row that was taken may be picked again
+  /// Takes a row, out of what may be picked unless `repeats`; returns its coordinates, encoded, valid until the next
+  /// call.
   std::function<std::span<const double>(const PickedRow&)> take{};
   /// Where given: the best candidate under this acquisition is looked for along with the batch's first pick, and
   /// `go_on` asked about it (index `none` where no candidate has a score) before that is taken.

@@ -21,6 +21,16 @@ std::vector<double> normals_ahead(const BatchRequest& request, std::size_t next)
 
 }  // namespace
 
+std::vector<double> Search::fantasise_all(MatrixView points, std::span<const double> normals) {
+  const std::size_t each = points.rows == 0 ? 0 : normals.size() / points.rows;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const std::vector<double> own = fantasise(points.row(i), normals.subspan(i * each, each));
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  return values;
+}
+
 std::vector<Scored> Search::top_with(const SearchRequest& request, std::size_t count,
                                      const kernels::AcquisitionSpec& other, Scored& beside) {
   std::vector<Scored> best = top(request, count);

@@ -11,6 +11,7 @@
 #include "backend/candidate_backend.hpp"
 #include "backend/field_backend.hpp"
 #include "backend/gp_factor.hpp"
+#include "backend/matrix_view.hpp"
 #include "backend/pick_batch.hpp"
 #include "backend/scored.hpp"
 
@@ -72,6 +73,9 @@ class Search {
   /// Conditions on a point whose result is not known; see Backend::fantasise. Candidates are brought up to date only
   /// when a pick needs them.
   virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;
+  /// The same for several points, one after the other; normals and values point by point. Waits once where a backend
+  /// is asynchronous.
+  virtual std::vector<double> fantasise_all(MatrixView points, std::span<const double> normals);
   /// The `count` best available candidates, best first, with exact scores; fewer where fewer have one. Ties go to the
   /// lowest index.
   virtual std::vector<Scored> top(const SearchRequest& request, std::size_t count) = 0;

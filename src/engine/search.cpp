@@ -108,6 +108,7 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   problem.batch.count = batch.round.left();
   const double parameter = acquisition_parameter(batch);
   problem.batch.acquisition = acquisition(parameter);
+  problem.batch.repeats = options_.candidates.allow_repeats;
   const bool limited = options_.strict || batch.round.queues();
   if (limited) problem.batch.limit.of_next = [&] { return log_cost_limit(batch, Phase::search); };
   WorthCheck worth;
@@ -237,10 +238,15 @@ kernels::AcquisitionSpec Optimizer::State::acquisition(double parameter) const {
 }
 
 void Optimizer::State::fantasise_running(internal::FantasyEnsemble& ensemble, const Batch& batch) {
-  for (const auto& [id, point] : history_.pending()) ensemble.fantasise(point.encoded, id);
-  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    ensemble.fantasise(batch.encoded[i], batch.suggestions[i].id);
-  }
+  std::vector<double> points;
+  std::vector<std::uint64_t> ids;
+  const auto add = [&](const std::vector<double>& encoded, std::uint64_t id) {
+    points.insert(points.end(), encoded.begin(), encoded.end());
+    ids.push_back(id);
+  };
+  for (const auto& [id, point] : history_.pending()) add(point.encoded, id);
+  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) add(batch.encoded[i], batch.suggestions[i].id);
+  if (!ids.empty()) ensemble.fantasise_all({points.data(), ids.size(), points.size() / ids.size()}, ids);
 }
 
 }  // namespace carbo

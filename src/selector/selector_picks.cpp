@@ -37,9 +37,13 @@ class Selector::State::Picks {
   Picks(const Picks&) = delete;
   Picks& operator=(const Picks&) = delete;
 
-  std::span<const double> add(std::size_t row, double score) {
-    Running one{row, first_id_ + rows_.size(), std::vector<double>(columns_)};
-    set_.read({&row, 1}, one.point);
+  /// `point`: the row's coordinates; empty: they are read from the set.
+  std::span<const double> add(std::size_t row, double score, std::span<const double> point = {}) {
+    Running one{row, first_id_ + rows_.size(), std::vector<double>(point.begin(), point.end())};
+    if (point.empty()) {
+      one.point.resize(columns_);
+      set_.read({&row, 1}, one.point);
+    }
     set_.exclude(row);
     rows_.push_back(row);
     scores_.push_back(score);
@@ -118,7 +122,13 @@ internal::FantasyEnsemble Selector::State::make_ensemble(Acquisition acquisition
 }
 
 void Selector::State::fantasise_running(internal::FantasyEnsemble& ensemble) const {
-  for (const Running& one : running_) ensemble.fantasise(one.point, one.id);
+  std::vector<double> points;
+  std::vector<std::uint64_t> ids;
+  for (const Running& one : running_) {
+    points.insert(points.end(), one.point.begin(), one.point.end());
+    ids.push_back(one.id);
+  }
+  if (!ids.empty()) ensemble.fantasise_all({points.data(), ids.size(), options_.columns}, ids);
 }
 
 std::size_t Selector::State::deliver(Picks& picks, const PickOutput& output) {
@@ -151,7 +161,7 @@ std::size_t Selector::State::suggest(const PickRequest& request, const PickOutpu
   problem.batch.limit.log_cost = rule.log_cost_limit;
   problem.batch.with_runner_up = false;
   problem.batch.take = [&](const internal::PickedRow& picked) {
-    return picks.add(picked.best.index, picked.best.score);
+    return picks.add(picked.best.index, picked.best.score, picked.point);
   };
   internal::BatchEnd end{};
   internal::pick_batches({&problem, 1}, {&end, 1});

@@ -39,6 +39,17 @@ TEST(CudaOrder, TwentySeedsGiveTheSameBits) {
   }
 }
 
+/// So many candidates that the highest are settled before the others.
+TEST(CudaOrder, ABatchOfManyCandidatesGivesTheSameBits) {
+  const Scene scene(33, 700, 3);
+  const auto batch = [&] { return cuda_workload::run(cuda_workload::picked_batch, *cuda_pair::cuda(), scene); };
+  const std::vector<double> expected = batch();
+  for (const char* seed : {"0", "1", "2"}) {
+    const Schedule schedule("random", "lazy", seed);
+    EXPECT_TRUE(same_bits(batch(), expected)) << "seed " << seed;
+  }
+}
+
 /// With the seed 0, lazy streams run only what something waits for.
 TEST(CudaOrder, DescendingThreadsAndTheLaziestStreamsGiveTheSameBits) {
   const Scene scene(65, 257, 6);

@@ -39,34 +39,20 @@ struct Counts {
     return {of("launches"),        of("library calls"),    of("bytes to host"),
             of("bytes to device"), of("synchronisations"), of("allocations") + of("host allocations")};
   }
-  template <class Combine>
-  Counts with(const Counts& other, const Combine& combine) const {
-    return {combine(launches, other.launches),
-            combine(library_calls, other.library_calls),
-            combine(bytes_to_host, other.bytes_to_host),
-            combine(bytes_to_device, other.bytes_to_device),
-            combine(synchronisations, other.synchronisations),
-            combine(allocations, other.allocations)};
-  }
   Counts operator-(const Counts& other) const {
-    return with(other, [](double a, double b) { return a - b; });
-  }
-  Counts operator+(const Counts& other) const {
-    return with(other, [](double a, double b) { return a + b; });
-  }
-  Counts over(double count) const {
-    return with(*this, [&](double a, double) { return a / count; });
-  }
-  Counts highest(const Counts& other) const {
-    return with(other, [](double a, double b) { return std::max(a, b); });
+    return {launches - other.launches,
+            library_calls - other.library_calls,
+            bytes_to_host - other.bytes_to_host,
+            bytes_to_device - other.bytes_to_device,
+            synchronisations - other.synchronisations,
+            allocations - other.allocations};
   }
 };
 
-/// Of the picks of one batch after the first, which sweeps all candidates.
+/// Of one batch, from its first pass over all candidates to its last pick.
 struct Measured {
-  Counts first;                    ///< pick of a batch
-  Counts mean;                     ///< of a later pick
-  Counts highest;                  ///< each figure in the pick where it was highest
+  Counts batch;
+  std::size_t picks = 0;
   std::size_t peak_bytes = 0;      ///< of the device, the libraries' workspace included
   std::size_t resident_bytes = 0;  ///< of the device before the first pick
 };
@@ -109,7 +95,7 @@ class Problem {
   GpParameters gp_;
 };
 
-/// A pick is `Search::top`, `Search::fantasise` and `CandidateSet::exclude`.
+/// One batch by `Search::pick`; what is picked is excluded.
 inline Measured measure(CudaBackendFace& backend, const Sizes& sizes) {
   const Problem problem(sizes);
   emulator_reset_counters();
@@ -123,32 +109,26 @@ inline Measured measure(CudaBackendFace& backend, const Sizes& sizes) {
   setup.fantasies = sizes.fantasies;
   setup.log_cost = cost.get();
   const auto search = backend.make_search(*set, setup);
-  std::vector<double> normals(sizes.batch * sizes.fantasies);
-  for (std::size_t i = 0; i < normals.size(); ++i) normals[i] = normal(3, Draw::fantasy, i);
-  std::vector<double> incumbents(factors.size(), problem.lowest());
+  Incumbents incumbents(std::vector<double>(factors.size(), problem.lowest()));
   Measured measured;
+  BatchRequest request;
+  request.count = sizes.batch;
+  request.acquisition.parameter = 0.5;
+  request.incumbents = &incumbents;
+  request.normals = [&](std::size_t pick) {
+    std::vector<double> normals(sizes.fantasies);
+    for (std::uint32_t f = 0; f < normals.size(); ++f) normals[f] = normal(3, Draw::fantasy, pick, f);
+    return normals;
+  };
+  request.take = [&](const PickedRow& picked) {
+    set->exclude(picked.best.index);
+    ++measured.picks;
+    return problem.candidates().row(picked.best.index);
+  };
   measured.resident_bytes = emulator_device_bytes();
-  for (std::size_t pick = 0; pick < sizes.batch; ++pick) {
-    const Counts before = Counts::now();
-    SearchRequest request;
-    request.incumbents = incumbents;
-    request.acquisition.parameter = 0.5;
-    request.normals_ahead = std::span(normals).subspan(pick * sizes.fantasies);
-    const std::size_t index = search->top(request, 2).at(0).index;
-    const std::vector<double> values = search->fantasise(
-        problem.candidates().row(index), std::span(normals).subspan(pick * sizes.fantasies, sizes.fantasies));
-    set->exclude(index);
-    const Counts counts = Counts::now() - before;
-    incumbents.resize(values.size(), problem.lowest());
-    for (std::size_t f = 0; f < values.size(); ++f) incumbents[f] = std::min(incumbents[f], values[f]);
-    if (pick == 0) {
-      measured.first = counts;
-    } else {
-      measured.mean = measured.mean + counts;
-      measured.highest = measured.highest.highest(counts);
-    }
-  }
-  measured.mean = measured.mean.over(static_cast<double>(sizes.batch - 1));
+  const Counts before = Counts::now();
+  search->pick(request);
+  measured.batch = Counts::now() - before;
   measured.peak_bytes = emulator_counter("peak device bytes");
   return measured;
 }

@@ -124,6 +124,46 @@ inline void batched_batch(Backend& backend, const Scene& scene, Record& record) 
   pick_batch(backend, scene, 2, record);
 }
 
+/// Three picks after a running point, in one sequence, with a look under another acquisition beside the first.
+inline void picked_batch(Backend& backend, const Scene& scene, Record& record) {
+  constexpr std::size_t fantasies = 2;
+  const auto set = backend.make_candidates(Rows(scene.candidates).view());
+  const std::vector<GpParameters> sets = two_sets(scene);
+  const auto factors = backend.factor(Rows(scene.x).view(), scene.y, {sets.data(), 1});
+  GpFactor* const factor = factors.front().get();
+  SearchSetup setup;
+  setup.factors = {&factor, 1};
+  setup.fantasies = fantasies;
+  const auto search = backend.make_search(*set, setup);
+  Incumbents incumbents({-1.3});
+  const std::vector<double> normals = {0.7, -0.4, -1.1, 0.2, 0.5, 0.9};
+  const auto row = [&](std::size_t i) { return std::vector<double>(&normals[2 * i], &normals[2 * i] + fantasies); };
+  const std::vector<double>& running = scene.candidates.back();
+  const std::vector<double> values = search->fantasise_all({running.data(), 1, running.size()}, row(2));
+  incumbents.add(values);
+  record.add(values);
+  std::vector<double> picked;
+  BatchRequest request;
+  request.count = 3;
+  request.acquisition.parameter = 0.5;
+  request.incumbents = &incumbents;
+  request.normals = row;
+  request.beside = carbo::kernels::AcquisitionSpec{carbo::Acquisition::gittins, 0.1};
+  request.go_on = [&](const Scored& best) {
+    picked.insert(picked.end(), {static_cast<double>(best.index), best.score});
+    return true;
+  };
+  request.take = [&](const PickedRow& one) -> std::span<const double> {
+    picked.insert(picked.end(), {static_cast<double>(one.best.index), one.best.score,
+                                 one.runner_up_score.value_or(0.0), one.incumbent});
+    set->exclude(one.best.index);
+    return scene.candidates[one.best.index];
+  };
+  search->pick(request);
+  record.add(picked);
+  record.add(incumbents.now());
+}
+
 /// Dense sweeps, fantasies and scores.
 inline void dense_batch(Backend& backend, const Scene& scene, Record& record) {
   const auto set = backend.make_candidates(Rows(scene.candidates).view());
@@ -187,6 +227,7 @@ struct Named {
 inline constexpr Named all[] = {{"fit", fit},
                                 {"shared batch", shared_batch},
                                 {"batched batch", batched_batch},
+                                {"picked batch", picked_batch},
                                 {"dense batch", dense_batch},
                                 {"design", design}};
 

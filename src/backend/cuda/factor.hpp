@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/cuda/context.hpp"
+#include "backend/cuda/packed_block.hpp"
 #include "backend/gp_factor.hpp"
 #include "device/device_views.hpp"
 #include "launch/factor_rows.cuh"
@@ -40,13 +41,16 @@ class CudaFactor final : public GpFactor {
   /// The background's points and weights as a GP's rows, with a mean of 0; see set_background.
   kernels::GpView background_view() const { return view_of(background_); }
 
-  /// Forgets the fantasised point that came last; there is one.
-  void drop_last_fantasy() noexcept;
+  /// Forgets all fantasised points but the first so many.
+  void keep_fantasies(std::size_t points) noexcept;
+  /// Of all fantasised points, one row of `fantasies` each.
+  std::span<const double> fantasy_normals() const { return fantasy_normals_; }
+  /// lowest_fitted_mean into device memory, one value a fantasy, without waiting.
+  void enqueue_lowest_fitted_mean(double* lowest) const;
 
  private:
   friend class FactorBuilder;
-  friend void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> factors,
-                                std::span<const double> point, std::span<const double> normals, double* values);
+  friend class FantasySequence;
 
   /// Points that the prior mean is made of beside `mean`.
   struct Background {
@@ -89,7 +93,8 @@ class CudaFactor final : public GpFactor {
   void make_room(std::size_t points, std::size_t fantasies);
   /// One more row by way of `column`.
   kernels::RowTask row_task(double* column, double least_pivot);
-  kernels::RowTask fantasy_task(std::size_t fantasies);
+  /// Of the fantasised point that comes after `ahead` others.
+  kernels::RowTask fantasy_task(std::size_t fantasies, std::size_t ahead);
   /// x ← L⁻¹x or, transposed, L⁻ᵀx, for the leading rows of L and columns of x `stride` apart.
   void solve(cublasOperation_t operation, std::size_t rows, double* x, std::size_t columns, std::size_t stride) const;
 
@@ -108,6 +113,7 @@ class CudaFactor final : public GpFactor {
   std::vector<double> prior_;  ///< prior mean by observed row, on the host
   Fit fit_;
   Fantasised fantasised_;
+  std::vector<double> fantasy_normals_;  ///< those of `fantasised_` on the host
 };
 
 /// All factors of Backend::factor: potrfBatched for several, Xpotrf for one; those that fail are tried again alone
@@ -117,10 +123,36 @@ std::vector<std::unique_ptr<GpFactor>> make_factors(const std::shared_ptr<const 
                                                     std::span<const GpParameters> parameters,
                                                     std::span<const double> counts);
 
-/// Fantasises one point in all factors (at least one, equal numbers of rows and fantasies) without waiting; normals
-/// and values: one a fantasy, in the order of the factors. `values` is device memory. Allocates
-/// only where points outgrow the room, which doubles.
-void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> factors, std::span<const double> point,
-                       std::span<const double> normals, double* values);
+/// Points that are fantasised one after the other in all factors (at least one, equal numbers of rows and fantasies)
+/// without waiting. Room and tables for all of them are made, and uploaded, beforehand; until the last point factors
+/// must not grow otherwise.
+class FantasySequence {
+ public:
+  /// Normals: one a fantasy in the order of the factors, point after point. `given`: coordinates of all points, or
+  /// none where they are known on the device only. Throws before anything has changed but the factors' room.
+  FantasySequence(const Context& context, std::span<CudaFactor* const> factors, std::size_t points,
+                  std::span<const double> normals, MatrixView given = {});
+
+  /// Fantasises the next point, which is in device memory; null: the one that was given. `values`: device memory, one
+  /// a fantasy. Where it throws the point has not been fantasised.
+  void enqueue(const double* point, double* values);
+
+ private:
+  std::size_t members() const { return factors_.size(); }
+  void check(MatrixView given) const;
+  void make_tables(MatrixView given);
+  void solve(cublasOperation_t operation);
+
+  const Context& context_;
+  std::vector<CudaFactor*> factors_;
+  std::size_t points_;
+  std::vector<double> normals_;
+  std::size_t fantasies_ = 0;  ///< a factor
+  std::size_t next_ = 0;
+  PackedBlock block_;
+  std::size_t tasks_at_ = 0, lowers_at_ = 0, columns_at_ = 0, given_at_ = 0, normals_at_ = 0;
+  std::vector<double*> columns_;  ///< by point and factor
+  DeviceBuffer<double> priors_;   ///< one a factor, where there is a background
+};
 
 }  // namespace carbo::internal

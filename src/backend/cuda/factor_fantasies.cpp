@@ -14,23 +14,6 @@ namespace {
 /// Fantasised points that there is room for after the first.
 constexpr std::size_t first_room = 64;
 
-/// One right-hand side a factor.
-struct Systems {
-  const double* const* lowers;  ///< device memory, as is `columns`
-  double* const* columns;
-  int count;
-  int rows;
-  int stride;
-};
-
-void solve_all(const Context& context, cublasOperation_t operation, const Systems& systems) {
-  const double one = 1.0;
-  context.check(cublasDtrsmBatched(context.blas(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, operation,
-                                   CUBLAS_DIAG_NON_UNIT, systems.rows, 1, &one, systems.lowers, systems.stride,
-                                   systems.columns, systems.stride, systems.count),
-                "cublasDtrsmBatched");
-}
-
 }  // namespace
 
 void CudaFactor::make_room(std::size_t points, std::size_t fantasies) {
@@ -55,8 +38,9 @@ void CudaFactor::make_room(std::size_t points, std::size_t fantasies) {
   fantasised_ = std::move(larger);
 }
 
-kernels::RowTask CudaFactor::fantasy_task(std::size_t fantasies) {
-  kernels::RowTask task = row_task(fantasised_.responses.data() + fantasised() * capacity_, fantasy_pivot);
+kernels::RowTask CudaFactor::fantasy_task(std::size_t fantasies, std::size_t ahead) {
+  kernels::RowTask task = row_task(fantasised_.responses.data() + (fantasised() + ahead) * capacity_, fantasy_pivot);
+  task.rows += static_cast<int>(ahead);
   task.pivots = fantasised_.pivots.data();
   task.normals = fantasised_.normals.data();
   task.response_errors = fantasised_.response_errors.data();
@@ -65,94 +49,127 @@ kernels::RowTask CudaFactor::fantasy_task(std::size_t fantasies) {
   return task;
 }
 
-void CudaFactor::drop_last_fantasy() noexcept {
-  --rows_;
-  if (rows_ == observed_) fantasies_ = 0;
+void CudaFactor::keep_fantasies(std::size_t points) noexcept {
+  rows_ = observed_ + points;
+  fantasy_normals_.resize(points * fantasies_);
+  if (points == 0) fantasies_ = 0;
 }
 
-void CudaFactor::drop_fantasies() {
-  rows_ = observed_;
-  fantasies_ = 0;
-}
+void CudaFactor::drop_fantasies() { keep_fantasies(0); }
 
 std::vector<double> CudaFactor::fantasise(std::span<const double> point, std::span<const double> normals) {
   const DeviceScope scope(*context_);
   auto device_values = context_->buffer<double>(normals.size());
   CudaFactor* const self = this;
-  enqueue_fantasies(*context_, std::span(&self, 1), point, normals, device_values.data());
+  const std::size_t before = fantasised();
+  FantasySequence(*context_, std::span(&self, 1), 1, normals, {point.data(), 1, point.size()})
+      .enqueue(nullptr, device_values.data());
   try {
     std::vector<double> values(normals.size());
     context_->download<double>(values, device_values.data());
     return values;
   } catch (...) {
-    drop_last_fantasy();
+    keep_fantasies(before);
     throw;
   }
 }
 
-void enqueue_fantasies(const Context& context, std::span<CudaFactor* const> factors, std::span<const double> point,
-                       std::span<const double> normals, double* values) {
-  if (normals.empty()) throw InvalidOptions("fantasise: at least one normal a member is needed");
-  if (normals.size() % factors.size() != 0)
-    throw InvalidOptions("fantasise: " + std::to_string(normals.size()) + " normals for " +
-                         std::to_string(factors.size()) + " members; an equal number of each is needed");
-  check_finite(point, "fantasise, point");
-  check_finite(normals, "fantasise, normals");
-  const CudaFactor& first = *factors.front();
-  const std::size_t fantasies = normals.size() / factors.size();
+FantasySequence::FantasySequence(const Context& context, std::span<CudaFactor* const> factors, std::size_t points,
+                                 std::span<const double> normals, MatrixView given)
+    : context_(context),
+      factors_(factors.begin(), factors.end()),
+      points_(points),
+      normals_(normals.begin(), normals.end()) {
+  if (points == 0) return;
+  check(given);
+  fantasies_ = normals.size() / (points * members());
+  const std::size_t added = points;
   std::size_t capacity = 0;
-  for (const CudaFactor* factor : factors) {
-    check_size(point.size(), factor->columns(), "fantasise, coordinates");
+  for (const CudaFactor* factor : factors_)
+    capacity = std::max(capacity, factor->capacity_for(factor->rows() + added));
+  for (CudaFactor* factor : factors_) {
+    factor->grow(capacity);
+    factor->make_room(factor->fantasised() + added, fantasies_);
+    factor->fantasy_normals_.reserve((factor->fantasised() + added) * fantasies_);
+  }
+  if (factors_.front()->background_.points > 0) priors_ = context_.buffer<double>(members());
+  make_tables(given);
+}
+
+void FantasySequence::check(MatrixView given) const {
+  if (normals_.empty()) throw InvalidOptions("fantasise: at least one normal a member is needed");
+  if (normals_.size() % (points_ * members()) != 0)
+    throw InvalidOptions("fantasise: " + std::to_string(normals_.size() / points_) + " normals for " +
+                         std::to_string(members()) + " members; an equal number of each is needed");
+  check_finite(std::span<const double>(given.data, given.rows * given.columns), "fantasise, point");
+  check_finite(std::span<const double>(normals_), "fantasise, normals");
+  const CudaFactor& first = *factors_.front();
+  const std::size_t fantasies = normals_.size() / (points_ * members());
+  for (const CudaFactor* factor : factors_) {
+    if (given.rows > 0) check_size(given.columns, factor->columns(), "fantasise, coordinates");
     check_size(factor->rows(), first.rows(), "fantasise, rows of a member");
     if (factor->fantasised() > 0) check_size(fantasies, factor->fantasies(), "fantasise, normals a member");
-    capacity = std::max(capacity, factor->capacity_for(factor->rows() + 1));
   }
+}
 
-  auto priors = context.buffer<double>(first.background_.points > 0 ? factors.size() : 0);
+void FantasySequence::make_tables(MatrixView given) {
   std::vector<kernels::RowTask> tasks;
   std::vector<const double*> lowers;
-  std::vector<double*> columns;
-  for (CudaFactor* factor : factors) {
-    factor->grow(capacity);
-    factor->make_room(factor->fantasised() + 1, fantasies);
-    tasks.push_back(factor->fantasy_task(fantasies));
-    if (factor->background_.points > 0) tasks.back().prior = priors.data() + (tasks.size() - 1);
-    lowers.push_back(tasks.back().lower);
-    columns.push_back(tasks.back().column);
+  for (std::size_t k = 0; k < points_; ++k) {
+    for (std::size_t m = 0; m < members(); ++m) {
+      tasks.push_back(factors_[m]->fantasy_task(fantasies_, k));
+      if (factors_[m]->background_.points > 0) tasks.back().prior = priors_.data() + m;
+      columns_.push_back(tasks.back().column);
+    }
   }
-  PackedBlock block;
-  const std::size_t tasks_at = block.add<kernels::RowTask>(tasks);
-  const std::size_t lowers_at = block.add<const double*>(lowers);
-  const std::size_t columns_at = block.add<double*>(columns);
-  const std::size_t point_at = block.add(point);
-  const std::size_t normals_at = block.add(normals);
-  block.upload(context);
+  for (std::size_t m = 0; m < members(); ++m) lowers.push_back(tasks[m].lower);
+  tasks_at_ = block_.add<kernels::RowTask>(tasks);
+  lowers_at_ = block_.add<const double*>(lowers);
+  columns_at_ = block_.add<double*>(columns_);
+  given_at_ = block_.add(std::span<const double>(given.data, given.rows * given.columns));
+  normals_at_ = block_.add<double>(normals_);
+  block_.upload(context_);
+}
 
-  for (std::size_t i = 0; i < factors.size(); ++i)
-    if (tasks[i].prior != nullptr) factors[i]->enqueue_prior(block.at<const double>(point_at), 1, priors.data() + i);
-  const int count = static_cast<int>(factors.size());
-  const int rows = static_cast<int>(first.rows());
-  const auto* device_tasks = block.at<const kernels::RowTask>(tasks_at);
-  const Systems systems{block.at<const double*>(lowers_at), block.at<double*>(columns_at), count, rows,
-                        static_cast<int>(capacity)};
-  const auto solve = [&](cublasOperation_t operation) {
-    if (count > 1) return solve_all(context, operation, systems);
-    first.solve(operation, first.rows(), columns.front(), 1, capacity);
-  };
-  context.check(
-      kernels::launch_row_covariances(context.stream(), device_tasks, count, rows, block.at<const double>(point_at)),
-      "covariances with a fantasised point");
+void FantasySequence::solve(cublasOperation_t operation) {
+  const CudaFactor& first = *factors_.front();
+  const std::size_t stride = first.capacity_;
+  double* const* const columns = columns_.data() + next_ * members();
+  if (members() == 1) return first.solve(operation, first.rows(), *columns, 1, stride);
+  const double one = 1.0;
+  context_.check(
+      cublasDtrsmBatched(context_.blas(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, operation, CUBLAS_DIAG_NON_UNIT,
+                         static_cast<int>(first.rows()), 1, &one, block_.at<const double*>(lowers_at_),
+                         static_cast<int>(stride), block_.at<double*>(columns_at_) + next_ * members(),
+                         static_cast<int>(stride), static_cast<int>(members())),
+      "cublasDtrsmBatched");
+}
+
+void FantasySequence::enqueue(const double* point, double* values) {
+  const cudaStream_t stream = context_.stream();
+  const CudaFactor& first = *factors_.front();
+  const int count = static_cast<int>(members());
+  const auto* tasks = block_.at<const kernels::RowTask>(tasks_at_) + next_ * members();
+  const std::size_t all = fantasies_ * members();
+  if (point == nullptr) point = block_.at<const double>(given_at_) + next_ * first.columns();
+  for (std::size_t m = 0; m < members(); ++m)
+    if (factors_[m]->background_.points > 0) factors_[m]->enqueue_prior(point, 1, priors_.data() + m);
+  context_.check(kernels::launch_row_covariances(stream, tasks, count, static_cast<int>(first.rows()), point),
+                 "covariances with a fantasised point");
   solve(CUBLAS_OP_N);
-  context.check(kernels::launch_fantasise_rows(context.stream(), device_tasks, count,
-                                               block.at<const double>(normals_at), values),
-                "fantasising a point");
+  context_.check(kernels::launch_fantasise_rows(stream, tasks, count,
+                                                block_.at<const double>(normals_at_) + next_ * all, values),
+                 "fantasising a point");
   solve(CUBLAS_OP_T);
-  context.check(kernels::launch_finish_responses(context.stream(), device_tasks, count),
-                "responses to a fantasised point");
-  for (CudaFactor* factor : factors) {
-    ++factor->rows_;
-    factor->fantasies_ = fantasies;
+  context_.check(kernels::launch_finish_responses(stream, tasks, count), "responses to a fantasised point");
+  for (std::size_t m = 0; m < members(); ++m) {
+    CudaFactor& factor = *factors_[m];
+    const auto own = normals_.begin() + static_cast<std::ptrdiff_t>(next_ * all + m * fantasies_);
+    factor.fantasy_normals_.insert(factor.fantasy_normals_.end(), own, own + static_cast<std::ptrdiff_t>(fantasies_));
+    ++factor.rows_;
+    factor.fantasies_ = fantasies_;
   }
+  ++next_;
 }
 
 }  // namespace carbo::internal

@@ -47,11 +47,9 @@ void CudaFactor::predict(MatrixView points, std::span<double> mean, std::span<do
   std::copy(variances, values.end(), variance.begin());
 }
 
-std::vector<double> CudaFactor::lowest_fitted_mean() const {
-  const DeviceScope scope(*context_);
+void CudaFactor::enqueue_lowest_fitted_mean(double* lowest) const {
   const std::size_t count = std::max<std::size_t>(fantasies_, 1);
   auto weights = context_->buffer<double>(count * capacity_);
-  auto lowest = context_->buffer<double>(count);
   const kernels::FittedRows fitted{.whitened = fit_.whitened.data(),
                                    .normals = fantasised_.normals.data(),
                                    .targets = fit_.targets.data(),
@@ -63,8 +61,15 @@ std::vector<double> CudaFactor::lowest_fitted_mean() const {
   context_->check(kernels::launch_whitened_columns(context_->stream(), fitted, weights.data(), capacity_),
                   "whitened values by fantasy");
   solve(CUBLAS_OP_T, rows_, weights.data(), count, capacity_);
-  context_->check(kernels::launch_lowest_means(context_->stream(), fitted, weights.data(), capacity_, lowest.data()),
+  context_->check(kernels::launch_lowest_means(context_->stream(), fitted, weights.data(), capacity_, lowest),
                   "lowest fitted means");
+}
+
+std::vector<double> CudaFactor::lowest_fitted_mean() const {
+  const DeviceScope scope(*context_);
+  const std::size_t count = std::max<std::size_t>(fantasies_, 1);
+  auto lowest = context_->buffer<double>(count);
+  enqueue_lowest_fitted_mean(lowest.data());
   std::vector<double> result(count);
   context_->download<double>(result, lowest.data());
   return result;

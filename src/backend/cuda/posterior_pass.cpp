@@ -113,7 +113,8 @@ std::vector<double> fantasise_members(const Context& context, std::span<const Cu
     if (!member.field->conditioned()) member.field->spread(per_member);
     factors.push_back(member.factor);
   }
-  enqueue_fantasies(context, factors, point, normals, values.data());
+  const std::size_t before = factors.front()->fantasised();
+  FantasySequence(context, factors, 1, normals, {point.data(), 1, point.size()}).enqueue(nullptr, values.data());
   const double rows = static_cast<double>(members.front().factor->rows());
   const double slots = rows * (correlation_slots(candidates.view().columns) + kernels::substitution_block);
   const std::size_t part = context.launch_part(static_cast<double>(members.size()) * slots);
@@ -141,7 +142,7 @@ std::vector<double> fantasise_members(const Context& context, std::span<const Cu
       task += members.size();
     });
   } catch (...) {
-    for (CudaFactor* factor : factors) factor->drop_last_fantasy();
+    for (CudaFactor* factor : factors) factor->keep_fantasies(before);
     throw;
   }
   context.download(std::span<double>(result), values.data());

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "backend/cuda/cuda_error.hpp"
+#include "launch/batch_steps.cuh"
 #include "launch/bounds.cuh"
 #include "launch/candidate_sets.cuh"
 #include "launch/factor_reads.cuh"
@@ -25,6 +26,7 @@ namespace carbo::internal {
 
 void preload_kernels() {
   std::vector<const void*> all;
+  kernels::add_batch_kernels(all);
   kernels::add_bound_kernels(all);
   kernels::add_candidate_kernels(all);
   kernels::add_factor_reads_kernels(all);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <carbo/error.hpp>
 
 #include "backend/checks.hpp"
 #include "backend/cuda/ranking.hpp"
-#include "launch/sorting.cuh"
 
 namespace carbo::internal {
 namespace {
@@ -16,10 +16,17 @@ namespace {
 /// Candidates that are finished before a threshold is known: in the first pick, and in later ones.
 constexpr int first_seeds = 256;
 constexpr int later_seeds = 64;
-/// Rows of the first round that drops contenders; each later one has `round_growth` times as many.
-constexpr std::size_t first_round_rows = 128;
+/// Contenders with the highest ceilings that are settled before the others, so that these meet a higher threshold.
+constexpr unsigned first_chunk = 512;
+/// Of these, those that are finished at once.
+constexpr unsigned finished_first = 64;
+/// Rows up to which variances are tightened before contenders are brought up to date: that helps in all later picks,
+/// too, and costs less. With few observations it begins with `least_tightened_rows`.
+constexpr std::size_t least_tightened_rows = 64;
+constexpr std::size_t first_tightened_rows = 128;
+constexpr std::size_t most_tightened_rows = 256;
+/// Further rounds have `round_growth` times as many rows; each round must cost less than this share of finishing.
 constexpr std::size_t round_growth = 4;
-/// A round must cost less than this share of finishing.
 constexpr std::size_t rounds_below = 3;
 
 }  // namespace
@@ -31,43 +38,54 @@ void CudaSearch::check(const SearchRequest& request) const {
 }
 
 std::vector<double> CudaSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
+  return fantasise_all({point.data(), 1, point.size()}, normals);
+}
+
+std::vector<double> CudaSearch::fantasise_all(MatrixView points, std::span<const double> normals) {
   const DeviceScope scope(*context_);
-  check_size(normals.size(), fantasies_, "fantasise, normals");
-  check_size(point.size(), candidates_.columns(), "fantasise, coordinates");
-  check_finite(point, "fantasise, point");
+  check_size(normals.size(), points.rows * fantasies_, "fantasise, normals");
+  if (points.rows == 0) return {};
+  check_size(points.columns, candidates_.columns(), "fantasise, coordinates");
+  check_finite(points, "fantasise, point");
   check_finite(normals, "fantasise, normals");
-  reserve_squares(fantasised() + 1);
-  if (begun_ && fantasised() == 0) spread_means();
-  add_squares(fantasised(), normals);
-  enqueue_fantasies(*context_, factors_, point, normals, values_.data());
-  std::vector<double> values(fantasies_);
+  const std::size_t before = fantasised();
+  reserve_squares(before + points.rows);
+  if (begun_ && before == 0) spread_means();
+  add_squares(before, normals);
+  auto values = context_->buffer<double>(normals.size());
+  FantasySequence sequence(*context_, factors_, points.rows, normals, points);
+  std::vector<double> read(normals.size());
   try {
-    context_->download(std::span<double>(values), values_.data());
+    for (std::size_t i = 0; i < points.rows; ++i) sequence.enqueue(nullptr, values.data() + i * fantasies_);
+    context_->download(std::span<double>(read), values.data());
   } catch (...) {
-    for (CudaFactor* factor : factors_) factor->drop_last_fantasy();
+    for (CudaFactor* factor : factors_) factor->keep_fantasies(before);
     throw;
   }
-  return values;
+  return read;
 }
 
 std::vector<Scored> CudaSearch::top(const SearchRequest& request, std::size_t count) {
   const DeviceScope scope(*context_);
   check(request);
   if (count == 0) return {};
+  if (count > 2) return rank(request, count);
+  enqueue_top(request, static_cast<int>(count), {});
+  return take_result(context_->download_one(state_.data()), count);
+}
+
+void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given) {
   Tables tables;
-  make_tables(request, fantasised(), tables);
-  context_->check(cudaMemsetAsync(state_.data(), 0, sizeof(kernels::PickState), context_->stream()), "a new pick");
-  if (count > 2) return rank(tables, request, count);
-  const int wanted = static_cast<int>(count);
+  make_tables(request, fantasised(), tables, given);
+  clear(state_.data());
   bound_all(tables);
   context_->check(kernels::launch_reduce_best(context_->stream(), best_.data(), blocks(), false, wanted,
                                               request.floor, state_.data()),
                   "the best known score");
   settle_seeds(tables, wanted, request.floor);
-  settle_contenders(tables, wanted, request.floor);
-  std::vector<Scored> best = take_result();
-  best.resize(std::min(best.size(), count));
-  return best;
+  if (size() > first_chunk) settle_highest(tables, wanted, request.floor);
+  settle_others(tables, wanted, request.floor);
+  seeded_ = true;
 }
 
 void CudaSearch::bound_all(const Tables& tables) {
@@ -93,12 +111,12 @@ void CudaSearch::begin(const Tables& tables) {
 
 void CudaSearch::first_pass(const Tables& tables, bool with_bounds) {
   const cudaStream_t stream = context_->stream();
-  const auto clear = [&](auto& buffer) {
+  const auto clear_all = [&](auto& buffer) {
     context_->check(cudaMemsetAsync(buffer.data(), 0, buffer.size() * sizeof(*buffer.data()), stream),
                     "clearing the posterior");
   };
-  clear(reductions_);
-  clear(versions_);
+  clear_all(reductions_);
+  clear_all(versions_);
   context_->check(kernels::launch_posterior(stream, candidates_.view(), tables.posteriors, tables.posterior_count,
                                             with_bounds ? &tables.bounds : nullptr,
                                             with_bounds ? bound_output() : kernels::BoundOutput{}),
@@ -106,7 +124,7 @@ void CudaSearch::first_pass(const Tables& tables, bool with_bounds) {
 }
 
 kernels::BoundOutput CudaSearch::bound_output() {
-  return {ceilings_.data(), seed_keys_.data(), seed_indices_.data(), best_.data()};
+  return {ceilings_.data(), seed_keys_.data(), seed_indices_.data(), best_.data(), block_ceilings_.data()};
 }
 
 void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& list) {
@@ -143,54 +161,78 @@ void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list
 }
 
 void CudaSearch::settle_seeds(const Tables& tables, int wanted, double floor) {
-  std::size_t bytes = sort_room_.size();
-  context_->check(kernels::sort_by_key(context_->stream(), sort_room_.data(), bytes, seed_keys_.data(),
-                                       seed_keys_.data() + blocks(), seed_indices_.data(),
-                                       seed_indices_.data() + blocks(), blocks()),
-                  "sorting the best of every block");
   const kernels::ListBuffer seeds{seeds_.data(), counts_.data() + 2};
-  context_->check(kernels::launch_take_seeds(context_->stream(), seed_indices_.data() + blocks(), blocks(),
-                                             fantasised() == 0 ? first_seeds : later_seeds, seeds),
+  context_->check(kernels::launch_select_seeds(context_->stream(), seed_keys_.data(), seed_indices_.data(), blocks(),
+                                               fantasised() == 0 ? first_seeds : later_seeds, seeds,
+                                               block_ceilings_.data(), &range_.data()->highest),
                   "the most promising candidates");
   refresh(tables, listed(seeds));
   finish(tables, listed(seeds), wanted, floor);
 }
 
+kernels::ContenderView CudaSearch::contenders() const {
+  return {ceilings_.data(), state_.data(), versions_.data(), static_cast<std::uint32_t>(fantasised())};
+}
+
+void CudaSearch::gather(const kernels::CandidateList& from, unsigned most, const kernels::ListBuffer& list) {
+  const cudaStream_t stream = context_->stream();
+  kernels::ChunkRange* const range = most == 0 ? nullptr : range_.data();
+  if (range != nullptr) {
+    clear(&range->bins);
+    context_->check(kernels::launch_chunk_histogram(stream, from, contenders(), range, list_blocks_),
+                    "ceilings by height");
+  }
+  context_->check(kernels::launch_count_contenders(stream, from, contenders(), range, most, list_counts()),
+                  "who reaches the threshold");
+  context_->check(kernels::launch_compact(stream, from, contenders(), range, list_counts(), list), "the contenders");
+}
+
 void CudaSearch::drop_below(const Tables& tables, Lists& lists) {
-  context_->check(kernels::launch_list_bounds(context_->stream(), tables.bounds, listed(lists.now), room_.resident(),
-                                              ceilings_.data()),
+  const kernels::CandidateList now = listed(lists.now);
+  context_->check(kernels::launch_list_bounds(context_->stream(), tables.bounds, now, contenders(), ceilings_.data(),
+                                              list_counts()),
                   "ceilings of contenders");
-  context_->check(
-      kernels::launch_compact(context_->stream(), listed(lists.now), ceilings_.data(), state_.data(), lists.next),
-      "the contenders that are left");
+  context_->check(kernels::launch_compact(context_->stream(), now, contenders(), nullptr, list_counts(), lists.next),
+                  "the contenders that are left");
   std::swap(lists.now, lists.next);
 }
 
-void CudaSearch::settle_contenders(const Tables& tables, int wanted, double floor) {
+CudaSearch::Lists CudaSearch::narrowed(const Tables& tables, unsigned most, std::size_t& rows) {
   Lists lists{{lists_.data(), counts_.data()}, {lists_.data() + size(), counts_.data() + 1}};
-  context_->check(
-      kernels::launch_flag_contenders(context_->stream(), ceilings_.data(), size(), state_.data(), flags_.data()),
-      "who reaches the threshold");
-  std::size_t bytes = select_room_.size();
-  context_->check(kernels::select_flagged(context_->stream(), select_room_.data(), bytes, flags_.data(),
-                                          lists.now.indices, lists.now.count, size()),
-                  "the contenders");
+  gather(everyone(), most, lists.now);
+  rows = rounds_below * first_tightened_rows < observed() ? first_tightened_rows : least_tightened_rows;
+  for (; rows <= most_tightened_rows && rounds_below * rows < observed(); rows *= 2) {
+    solve(tables, listed(lists.now), rows);
+    drop_below(tables, lists);
+  }
   if (fantasised() > 0) {
     refresh(tables, listed(lists.now));
     drop_below(tables, lists);
   }
-  for (std::size_t rows = first_round_rows; rounds_below * rows < observed(); rows *= round_growth) {
+  return lists;
+}
+
+void CudaSearch::settle_highest(const Tables& tables, int wanted, double floor) {
+  std::size_t rows = 0;
+  const Lists lists = narrowed(tables, first_chunk, rows);
+  gather(listed(lists.now), finished_first, lists.next);
+  finish(tables, listed(lists.next), wanted, floor);
+}
+
+void CudaSearch::settle_others(const Tables& tables, int wanted, double floor) {
+  std::size_t rows = 0;
+  Lists lists = narrowed(tables, 0, rows);
+  for (; rounds_below * rows < observed(); rows *= round_growth) {
     solve(tables, listed(lists.now), rows);
     drop_below(tables, lists);
   }
   finish(tables, listed(lists.now), wanted, floor);
 }
 
-std::vector<Scored> CudaSearch::take_result() {
-  const kernels::PickState state = context_->download_one(state_.data());
+std::vector<Scored> CudaSearch::take_result(const kernels::PickState& state, std::size_t wanted) {
   count_work(state.work);
   std::vector<Scored> best;
-  for (int i = 0; i < 2; ++i)
+  for (std::size_t i = 0; i < wanted; ++i)
     if (state.best.index[i] != kernels::no_candidate) best.push_back({state.best.index[i], state.best.score[i]});
   return best;
 }
@@ -204,7 +246,10 @@ void CudaSearch::count_work(const kernels::WorkCounters& work) {
   ++work_.sweeps;
 }
 
-std::vector<Scored> CudaSearch::rank(const Tables& tables, const SearchRequest& request, std::size_t count) {
+std::vector<Scored> CudaSearch::rank(const SearchRequest& request, std::size_t count) {
+  Tables tables;
+  make_tables(request, fantasised(), tables, {});
+  clear(state_.data());
   begin(tables);
   refresh(tables, everyone());
   solve(tables, everyone(), observed());
@@ -223,7 +268,7 @@ void CudaSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   reserve_squares(fantasised() + ahead);
   add_squares(fantasised(), request.normals_ahead);
   Tables tables;
-  make_tables(request, fantasised() + ahead, tables);
+  make_tables(request, fantasised() + ahead, tables, {});
   begin(tables);
   context_->check(kernels::launch_ceilings(context_->stream(), tables.bounds, size(), ceilings_.data()),
                   "ceilings of all candidates");

@@ -16,14 +16,19 @@
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
 #include "launch/search_lists.cuh"
+#include "launch/substitution.cuh"
 
 namespace carbo::internal {
+
+class BatchResults;
 
 /// Bounded search on the device; see Search. A pick of one or two candidates is one fixed sequence of launches, in
 /// which lists of contenders and their lengths stay on the device, and one wait at its end:
 ///   ceilings of all (or exact scores, where all is known) with the best of every block
-///   → the most promising are finished, which gives a threshold → who reaches it becomes a contender
-///   → brought up to date, more rows solved, and dropped in between who no longer reaches it → the rest is scored.
+///   → the most promising are finished (in later picks: the best that are), which gives a threshold
+///   → who reaches it becomes a contender: variances are tightened and candidates brought up to date, and dropped
+///   after each step who no longer reaches the threshold. First those with the highest ceilings, of which the best
+///   are finished and raise the threshold, then the others, of whom all that are left are finished.
 /// More than two candidates are ranked by the dense pass and a sort.
 class CudaSearch final : public BoundedSearch {
  public:
@@ -31,7 +36,14 @@ class CudaSearch final : public BoundedSearch {
              double ceiling_shift);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
+  std::vector<double> fantasise_all(MatrixView points, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
+  /// One wait for both.
+  std::vector<Scored> top_with(const SearchRequest& request, std::size_t count, const kernels::AcquisitionSpec& other,
+                               Scored& beside) override;
+  /// The whole batch in one sequence with one wait at its end, unless the limit on costs follows the picks: the
+  /// caller hears of picks when all are made.
+  BatchEnd pick(const BatchRequest& request) override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
   std::uint64_t available() const override { return candidates_.available(); }
   SearchWork work() const override { return work_; }
@@ -47,7 +59,12 @@ class CudaSearch final : public BoundedSearch {
     const kernels::SubstitutionTask* cost_substitution = nullptr;
     const kernels::ResponseTask* responses = nullptr;
   };
-  /// A list of contenders with the room that the next one is written to.
+  /// What a request gives that is on the device already; null: as the request and the candidates have it.
+  struct OnDevice {
+    const double* incumbents = nullptr;
+    const std::uint8_t* mask = nullptr;
+  };
+  /// A list of contenders, those of like age together, with the room that the next one is written to.
   struct Lists {
     kernels::ListBuffer now;
     kernels::ListBuffer next;
@@ -76,8 +93,12 @@ class CudaSearch final : public BoundedSearch {
   std::vector<kernels::SubstitutionTask> substitution_tasks();
   std::vector<kernels::ResponseTask> response_tasks();
   kernels::ScoreView score_view(const SearchRequest& request) const;
-  void make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables);
+  void make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables, const OnDevice& given);
 
+  template <class T>
+  void clear(T* one) {
+    context_->check(cudaMemsetAsync(one, 0, sizeof(T), context_->stream()), "a new pick");
+  }
   kernels::CandidateList listed(const kernels::ListBuffer& list) const { return {list.indices, list.count, size()}; }
   kernels::CandidateList everyone() const { return {nullptr, nullptr, size()}; }
   kernels::BoundOutput bound_output();
@@ -92,10 +113,25 @@ class CudaSearch final : public BoundedSearch {
   /// Scores a list exactly and takes its best into the state.
   void finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor);
   void settle_seeds(const Tables& tables, int wanted, double floor);
-  void settle_contenders(const Tables& tables, int wanted, double floor);
+  kernels::ContenderView contenders() const;
+  kernels::ContenderCounts list_counts() { return {class_counts_.data(), list_blocks_}; }
+  /// A list of those that reach the threshold, or of the highest of them, at least `most` where it is not 0.
+  void gather(const kernels::CandidateList& from, unsigned most, const kernels::ListBuffer& list);
+  /// The same of all candidates, variances tightened and brought up to date. `rows`: what another round would solve.
+  Lists narrowed(const Tables& tables, unsigned most, std::size_t& rows);
+  /// Narrows the highest down and finishes the best of what is left.
+  void settle_highest(const Tables& tables, int wanted, double floor);
+  void settle_others(const Tables& tables, int wanted, double floor);
   void drop_below(const Tables& tables, Lists& lists);
-  std::vector<Scored> take_result();
-  std::vector<Scored> rank(const Tables& tables, const SearchRequest& request, std::size_t count);
+  /// The best one or two candidates into the state, without waiting.
+  void enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given);
+  /// Takes up what a pick has read back.
+  std::vector<Scored> take_result(const kernels::PickState& state, std::size_t wanted);
+  /// Forgets fantasised points but for so many, and where there were more all that candidates know of them.
+  void keep_fantasies(std::size_t points) noexcept;
+  void enqueue_batch(const BatchRequest& request, std::span<const double> normals, BatchResults& results);
+  BatchEnd take_batch(const BatchRequest& request, const BatchResults& results, std::size_t& taken);
+  std::vector<Scored> rank(const SearchRequest& request, std::size_t count);
   void count_work(const kernels::WorkCounters& work);
 
   std::shared_ptr<const Context> context_;
@@ -107,6 +143,7 @@ class CudaSearch final : public BoundedSearch {
   double cost_scale_ = 1;
   double ceiling_shift_;  ///< see ProofBackend
   bool begun_ = false;
+  bool seeded_ = false;  ///< whether a pick has finished candidates since the first pass
 
   DeviceBuffer<double> means_;  ///< fantasies × candidates, those of a member together
   DeviceBuffer<double> bases_;  ///< members × candidates, as the three below
@@ -120,17 +157,19 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<double> squares_;      ///< (points + 1) × fantasies, see BoundView
   std::vector<double> host_squares_;  ///< the same on the host
   DeviceBuffer<double> values_;       ///< fantasised values of one point
+  DeviceBuffer<std::uint8_t> mask_;   ///< of a batch, whose picks leave it one by one
   DeviceBuffer<double> ceilings_;
-  DeviceBuffer<std::uint8_t> flags_;
   DeviceBuffer<std::uint32_t> lists_;   ///< two lists of all candidates
   DeviceBuffer<std::uint64_t> counts_;  ///< of the two lists and of the seeds
   DeviceBuffer<std::uint32_t> seeds_;
-  DeviceBuffer<std::uint64_t> seed_keys_;     ///< by block, then sorted
-  DeviceBuffer<std::uint32_t> seed_indices_;  ///< by block, then sorted
+  DeviceBuffer<std::uint64_t> seed_keys_;     ///< by block
+  DeviceBuffer<std::uint32_t> seed_indices_;  ///< by block
+  DeviceBuffer<double> block_ceilings_;       ///< by block
   DeviceBuffer<kernels::BestTwo> best_;
   DeviceBuffer<kernels::PickState> state_;
-  DeviceBuffer<std::byte> sort_room_;
-  DeviceBuffer<std::byte> select_room_;
+  DeviceBuffer<kernels::ChunkRange> range_;
+  int list_blocks_ = 1;  ///< of threads that count and compact a list
+  DeviceBuffer<std::uint32_t> class_counts_;
   SearchWork work_;
 };
 

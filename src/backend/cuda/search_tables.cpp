@@ -9,7 +9,6 @@
 #include "backend/cuda/search.hpp"
 #include "backend/jitter_policy.hpp"
 #include "launch/fields.cuh"
-#include "launch/sorting.cuh"
 
 namespace carbo::internal {
 namespace {
@@ -17,6 +16,7 @@ namespace {
 /// Fantasised points that there is room for at first.
 constexpr std::size_t first_points = 64;
 constexpr std::size_t most_seeds = 256;
+constexpr int list_blocks_per_multiprocessor = 4;
 
 double usual_error(const CudaFactor& factor) {
   const GpParameters& parameters = factor.parameters();
@@ -81,22 +81,22 @@ void CudaSearch::make_buffers() {
   const std::size_t rows = std::max(observed(), cost_factor_ == nullptr ? 0 : cost_factor_->observed());
   room_ = SubstitutionRoom(context, size(), rows, factors_.size());
   values_ = context.buffer<double>(fantasies_);
+  mask_ = context.buffer<std::uint8_t>(size());
   ceilings_ = context.buffer<double>(size());
-  flags_ = context.buffer<std::uint8_t>(size());
   lists_ = context.buffer<std::uint32_t>(2 * size());
   counts_ = context.buffer<std::uint64_t>(3);
   seeds_ = context.buffer<std::uint32_t>(most_seeds);
-  seed_keys_ = context.buffer<std::uint64_t>(2 * blocks());
-  seed_indices_ = context.buffer<std::uint32_t>(2 * blocks());
+  seed_keys_ = context.buffer<std::uint64_t>(blocks());
+  seed_indices_ = context.buffer<std::uint32_t>(blocks());
+  block_ceilings_ = context.buffer<double>(blocks());
   best_ = context.buffer<kernels::BestTwo>(std::max(blocks(), static_cast<std::size_t>(room_.resident())));
   state_ = context.buffer<kernels::PickState>(1);
-  std::size_t bytes = 0;
-  context.check(kernels::sort_by_key(context.stream(), nullptr, bytes, nullptr, nullptr, nullptr, nullptr, blocks()),
-                "planning a sort");
-  sort_room_ = context.buffer<std::byte>(bytes);
-  context.check(kernels::select_flagged(context.stream(), nullptr, bytes, nullptr, nullptr, nullptr, size()),
-                "planning a selection");
-  select_room_ = context.buffer<std::byte>(bytes);
+  range_ = context.buffer<kernels::ChunkRange>(1);
+  list_blocks_ = static_cast<int>(
+      std::min({kernels::most_list_blocks, list_blocks_per_multiprocessor * context.multiprocessors(),
+                static_cast<int>((size() + kernels::list_threads - 1) / kernels::list_threads)}));
+  class_counts_ = context.buffer<std::uint32_t>(static_cast<std::size_t>(kernels::age_classes) *
+                                                static_cast<std::size_t>(list_blocks_));
 }
 
 /// Counts in the fantasised points that the factors came with; the first pass applies them.
@@ -105,10 +105,9 @@ void CudaSearch::take_over_fantasies() {
   host_squares_.assign(fantasies_, 0.0);
   reserve_squares(points);
   context_->upload<double>(squares_.data(), host_squares_);
-  std::vector<double> own(points * per_member());
   std::vector<double> normals(points * fantasies_);
-  for (std::size_t m = 0; points > 0 && m < factors_.size(); ++m) {
-    context_->download(std::span<double>(own), factors_[m]->view().normals);
+  for (std::size_t m = 0; m < factors_.size(); ++m) {
+    const std::span<const double> own = factors_[m]->fantasy_normals();
     for (std::size_t t = 0; t < points; ++t)
       std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(t * per_member()), per_member(),
                   normals.begin() + static_cast<std::ptrdiff_t>(t * fantasies_ + m * per_member()));
@@ -225,7 +224,8 @@ kernels::ScoreView CudaSearch::score_view(const SearchRequest& request) const {
   return view;
 }
 
-void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables) {
+void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables,
+                             const OnDevice& given) {
   PackedBlock& block = tables.block;
   const std::size_t scores = block.add<kernels::ScoreMember>(score_members());
   const std::size_t bounds = block.add<kernels::BoundMember>(bound_members());
@@ -239,7 +239,8 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   kernels::BoundView& view = tables.bounds;
   view.score = score_view(request);
   view.score.members = block.at<const kernels::ScoreMember>(scores);
-  view.score.incumbents = block.at<const double>(incumbents);
+  view.score.incumbents = given.incumbents != nullptr ? given.incumbents : block.at<const double>(incumbents);
+  if (given.mask != nullptr) view.score.mask = given.mask;
   if (request.acquisition.extremes != nullptr) view.score.acquisition.extremes = block.at<const double>(extremes);
   view.members = block.at<const kernels::BoundMember>(bounds);
   view.squares = squares_.data();
@@ -249,6 +250,7 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   view.cost_solved = cost_factor_ == nullptr ? nullptr : cost_solved_.data();
   view.cost_rows = cost_factor_ == nullptr ? 0 : static_cast<int>(cost_factor_->observed());
   view.shift = ceiling_shift_;
+  view.known_seeds = seeded_;
   tables.posteriors = block.at<const kernels::PosteriorTask>(posteriors);
   tables.posterior_count = static_cast<int>(passes.size());
   tables.substitutions = block.at<const kernels::SubstitutionTask>(substitutions);

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/bound_view.hpp"
+
+namespace carbo::kernels {
+
+/// What a search has done, added up by kernels.
+struct WorkCounters {
+  unsigned long long finished;   ///< variances made of all rows, by factor and candidate
+  unsigned long long refreshed;  ///< by factor and candidate
+  unsigned long long rows;       ///< Σ rows² of what was solved
+};
+
+/// Where a pick stands, in device memory; all that returns to the host.
+struct PickState {
+  BestTwo best;
+  double threshold;  ///< whoever is certainly below this cannot enter
+  WorkCounters work;
+};
+
+/// Lists that only the device knows the length of.
+struct ListBuffer {
+  std::uint32_t* indices = nullptr;
+  std::uint64_t* count = nullptr;
+};
+
+/// Who stays in a list, and how old it is.
+struct ContenderView {
+  const double* ceilings = nullptr;
+  const PickState* state = nullptr;
+  const std::uint32_t* versions = nullptr;  ///< fantasised points that a candidate has seen
+  std::uint32_t now = 0;                    ///< fantasised points
+};
+
+/// Candidates that have missed like numbers of points lie together: class 0 has missed none, class c ≥ 1 from 2^(c−1)
+/// to 2^c − 1, the last one all above.
+inline constexpr int age_classes = 8;
+/// Threads of a block that compacts a list: one warp a class adds up what was counted.
+inline constexpr int list_threads = 32 * age_classes;
+inline constexpr int most_list_blocks = 512;
+
+/// Contenders of a list by class and block of threads: class · blocks + block.
+struct ContenderCounts {
+  std::uint32_t* counts = nullptr;
+  int blocks = 1;  ///< that count and compact a list, each an equal share; at most most_list_blocks
+};
+
+/// Ceilings between the threshold and the highest in equal steps, highest first.
+struct ChunkRange {
+  double highest;
+  int last_bin;  ///< of a chunk
+  unsigned bins[256];
+};
+
+}  // namespace carbo::kernels
