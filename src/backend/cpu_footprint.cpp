@@ -7,10 +7,10 @@
 namespace carbo::internal {
 namespace {
 
-/// Covariances and their inverse, whose rows are padded.
+/// Covariances and the inverse of their factor, whose rows are padded, and rows of their inverse.
 double likelihood_bytes(const MemoryRequest& request, std::size_t rows) {
-  return static_cast<double>(rows + most_row_padding) * static_cast<double>(2 * rows + request.columns) *
-         double_bytes;
+  const std::size_t numbers = 2 * rows + std::min(rows, cholesky_block) + request.columns;
+  return static_cast<double>(rows + most_row_padding) * static_cast<double>(numbers) * double_bytes;
 }
 
 /// As told, as learned from and as known to the candidates; and what every GP keeps of it. Measured, with a quarter

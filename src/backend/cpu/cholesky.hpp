@@ -18,9 +18,6 @@ struct LowerMatrix {
   double* row(std::size_t i) const { return data + i * stride; }
 };
 
-/// Blocks of the factorisations. Fixed, as are the shapes of all products, whatever the number of threads.
-inline constexpr std::size_t cholesky_block = 96;
-
 /// Lower triangle of signal_variance · Matérn over scaled points, with the noise on its diagonal.
 void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, const RowNoise& noise,
                LowerMatrix gram);
