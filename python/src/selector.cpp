@@ -116,8 +116,8 @@ nb::object scores(SelectorHandle& handle, const PickRequest& request) {
   const std::size_t shape[] = {owned->size};
   if (owned->memory == Memory::host)
     return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(owned->data.get(), 1, shape, owner));
-  return nb::cast(nb::ndarray<double, nb::ndim<1>>(owned->data.get(), 1, shape, owner, nullptr, nb::dtype<double>(),
-                                                   nb::device::cuda::value, owned->device));
+  return nb::cast(nb::ndarray<nb::array_api, double, nb::ndim<1>>(
+      owned->data.get(), 1, shape, owner, nullptr, nb::dtype<double>(), nb::device::cuda::value, owned->device));
 }
 
 nb::dict fit_record(SelectorHandle& handle) {

@@ -54,3 +54,13 @@ class Capsule:
         ctypes.pythonapi.PyCapsule_SetContext(ctypes.py_object(capsule), ctypes.c_void_p(id(self)))
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
         return capsule
+
+
+def address_of(capsule):
+    """Of the memory behind a capsule, of either version."""
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    if '"dltensor"' in repr(capsule):
+        return Tensor.from_address(get(capsule, b"dltensor")).data
+    # Version (8 bytes), context, deleter and flags (8 bytes each) come before the tensor.
+    return Tensor.from_address(get(capsule, b"dltensor_versioned") + 32).data

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from capsule import Capsule
+from capsule import Capsule, address_of
 
 import carbo
 
@@ -107,6 +107,16 @@ def test_scores_stay_on_the_device(stream):
     assert np.array_equal(np.isneginf(room.read()), np.isneginf(expected))
     finite = np.isfinite(expected)
     assert np.allclose(room.read()[finite], expected[finite], rtol=1e-6, atol=1e-6)
+    owned = selector.scores(alpha=0.5)
+    assert owned.__dlpack_device__() == (2, 0)
+    values = np.empty(len(POOL))
+    capsule = owned.__dlpack__()
+    del selector, owned  # the memory is the capsule's
+    copied = CUDA.cudaMemcpy(ctypes.c_void_p(values.ctypes.data), ctypes.c_void_p(address_of(capsule)),
+                             ctypes.c_size_t(values.nbytes), TO_HOST)  # fmt: skip
+    done(CUDA.cudaDeviceSynchronize())
+    done(copied)
+    assert np.array_equal(values, room.read())
 
 
 def test_the_default_stream_where_none_is_given():
