@@ -12,6 +12,8 @@ namespace carbo::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Candidates a thread that the first pick scores first.
+constexpr std::size_t seeds_per_thread = 4 * narrow_multiple;
 /// Finished candidates that every later pick scores first.
 constexpr std::size_t seeds_per_later_pick = 3 * narrow_multiple;
 /// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
@@ -170,7 +172,7 @@ std::vector<Contender> CpuSearch::seeds_of_panels(const ScoreRequest& request,
 }
 
 void CpuSearch::seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking) {
-  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_per_later_pick;
+  const std::size_t count = fantasised() == 0 ? seeds_per_thread * pool_->threads() : seeds_per_later_pick;
   select_highest(seeds, count);
   seeds.resize(std::min(seeds.size(), count));
   refresh(seeds);
