@@ -171,6 +171,17 @@ std::vector<Contender> CpuSearch::seeds_of_panels(const ScoreRequest& request,
   return seeds;
 }
 
+void CpuSearch::know_highest(std::span<const double> ceilings) {
+  std::vector<Contender> highest;
+  for (std::size_t i = 0; i < ceilings.size(); ++i)
+    if (ceilings[i] > -infinity && finished(i)) highest.push_back({i, ceilings[i]});
+  if (highest.size() < panel_width) return;
+  select_highest(highest, 2 * panel_width);
+  highest.resize(std::min(highest.size(), 2 * panel_width));
+  known_.clear();
+  for (const Contender& one : highest) known_.push_back(static_cast<std::uint32_t>(one.index));
+}
+
 void CpuSearch::seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking) {
   const std::size_t count = fantasised() == 0 ? seeds_per_thread * pool_->threads() : seeds_per_later_pick;
   select_highest(seeds, count);
@@ -193,6 +204,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   } else {
     ceilings = all_ceilings(scores, Until::now);
     seed(scores, seeds_of_panels(scores, ceilings), ranking);
+    if (known_.size() < panel_width) know_highest(ceilings);
   }
   for (;;) {
     if (!hold) {
