@@ -64,31 +64,37 @@ struct Draw {
       weights.push_back((uniform() < 0.5 ? -1 : 1) * std::exp(between(std::log(least), 0)) * 1e3);
     factor = std::make_unique<CpuFactor>(std::make_shared<carbo::internal::ThreadPool>(1),
                                          MatrixView{points.data(), rows, columns}, weights, gp);
+    if (uniform() < 0.3) {
+      background.assign(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>((rows + 1) / 2));
+      factor->set_background({points.data(), background.size(), columns}, background);
+    }
     for (std::size_t c = 0; c < columns; ++c)
       for (std::size_t j = 0; j < panel_width; ++j)
         panel.push_back((0.5 + (j % 2 ? spread : 1.0) * between(-0.5, 0.5)) * gp.inverse_lengthscales[c]);
   }
 
   long double exact(std::size_t first_row, std::size_t j) const {
-    const PointColumns all = factor->points();
     long double sum = 0;
-    for (std::size_t i = first_row; i < weights.size(); ++i) {
-      long double squared = 0;
-      for (std::size_t c = 0; c < all.columns; ++c) {
-        const long double difference =
-            static_cast<long double>(panel[c * panel_width + j]) - all.data[c * all.stride + i];
-        squared += difference * difference;
-      }
-      const long double a = std::sqrt(5.0L * squared);
-      sum += static_cast<long double>(factor->parameters().signal_variance) * weights[i] * (1 + a + a * a / 3) *
-             std::exp(-a);
-    }
+    for (std::size_t i = first_row; i < weights.size(); ++i) sum += term(factor->points(), i, weights[i], j);
+    for (std::size_t i = 0; i < background.size(); ++i) sum += term(factor->background().points, i, background[i], j);
     return sum;
+  }
+  long double term(const PointColumns& all, std::size_t i, double weight, std::size_t j) const {
+    long double squared = 0;
+    for (std::size_t c = 0; c < all.columns; ++c) {
+      const long double difference =
+          static_cast<long double>(panel[c * panel_width + j]) - all.data[c * all.stride + i];
+      squared += difference * difference;
+    }
+    const long double a = std::sqrt(5.0L * squared);
+    return static_cast<long double>(factor->parameters().signal_variance) * weight * (1 + a + a * a / 3) *
+           std::exp(-a);
   }
 
   std::vector<double> points;  ///< rows × columns
   std::vector<double> weights;
-  std::vector<double> panel;  ///< columns × panel_width, scaled
+  std::vector<double> background;  ///< weights of as many of the points, counted once more
+  std::vector<double> panel;       ///< columns × panel_width, scaled
   std::unique_ptr<CpuFactor> factor;
 };
 

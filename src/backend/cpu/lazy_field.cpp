@@ -83,7 +83,7 @@ void LazyField::screen_panel(const PointColumns& scaled, std::size_t panel, std:
     mean[j] += prior;
   }
   to_units(units_, offset, panel_width, mean);
-  for (std::size_t j = 0; j < panel_width; ++j) mean[j] -= margin[j];
+  for (std::size_t j = 0; j < panel_width; ++j) mean[j] = margin[j] < HUGE_VAL ? mean[j] - margin[j] : -HUGE_VAL;
 }
 
 void LazyField::sweep_panel(ScratchPool& scratch, std::size_t panel, std::size_t rows) {

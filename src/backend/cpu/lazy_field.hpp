@@ -52,7 +52,7 @@ class LazyField {
   void begin(Precision precision, double margin_share);
   bool screens() const { return screen_.has_value(); }
   /// What float32's margins come to for a few candidates: their median, in deviations that `rows` rows of forward
-  /// substitution leave; as it is where there is no variance. After `begin`.
+  /// substitution leave, or as it is where these are none. After `begin`.
   double typical_margin(ScratchPool& scratch, Gathered sample, std::size_t rows) const;
   /// Means, and the variance from `rows` rows, for one panel of the set. `rows` as in solve_lower_panel; exact means
   /// where these are all.

@@ -91,18 +91,18 @@ PointColumns scale_panel(const PointColumns& panel, std::span<const double> inve
 }
 
 void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
-                        std::span<const double> weights, std::size_t solved_rows, double* matrix,
-                        double* __restrict mean, double* explained) {
+                        std::span<const double> weights, std::size_t solved_rows, double* matrix, double* mean,
+                        double* explained) {
   alignas(64) double squared[panel_width];
+  alignas(64) double sum[panel_width] = {};  // a field's rows lie on no boundary
   const PointColumns points = factor.points();
-  std::fill_n(mean, lanes, 0.0);
-  add_leading_rows(factor, panel, lanes, weights, solved_rows, matrix, mean);
+  add_leading_rows(factor, panel, lanes, weights, solved_rows, matrix, sum);
   for (std::size_t i = solved_rows; i < factor.observed(); ++i) {
     squared_distances(points.data + i, points.stride, panel, 0, lanes, squared);
-    add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], mean);
+    add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], sum);
   }
-  add_weighted_sums(factor.background(), panel, 0, lanes, mean);
-  for (std::size_t j = 0; j < lanes; ++j) mean[j] += factor.parameters().mean;
+  add_weighted_sums(factor.background(), panel, 0, lanes, sum);
+  for (std::size_t j = 0; j < lanes; ++j) mean[j] = sum[j] + factor.parameters().mean;
   explain(factor, lanes, solved_rows, matrix, explained);
 }
 

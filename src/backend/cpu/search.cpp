@@ -12,6 +12,8 @@ namespace carbo::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Candidates a thread that the first pick scores first.
+constexpr std::size_t seeds_per_thread = 4 * narrow_multiple;
 /// Finished candidates that every later pick scores first.
 constexpr std::size_t seeds_per_later_pick = 3 * narrow_multiple;
 /// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
@@ -169,8 +171,19 @@ std::vector<Contender> CpuSearch::seeds_of_panels(const ScoreRequest& request,
   return seeds;
 }
 
+void CpuSearch::know_highest(std::span<const double> ceilings) {
+  std::vector<Contender> highest;
+  for (std::size_t i = 0; i < ceilings.size(); ++i)
+    if (ceilings[i] > -infinity && finished(i)) highest.push_back({i, ceilings[i]});
+  if (highest.size() < panel_width) return;
+  select_highest(highest, 2 * panel_width);
+  highest.resize(std::min(highest.size(), 2 * panel_width));
+  known_.clear();
+  for (const Contender& one : highest) known_.push_back(static_cast<std::uint32_t>(one.index));
+}
+
 void CpuSearch::seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking) {
-  const std::size_t count = fantasised() == 0 ? panel_width * pool_->threads() : seeds_per_later_pick;
+  const std::size_t count = fantasised() == 0 ? seeds_per_thread * pool_->threads() : seeds_per_later_pick;
   select_highest(seeds, count);
   seeds.resize(std::min(seeds.size(), count));
   refresh(seeds);
@@ -191,6 +204,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   } else {
     ceilings = all_ceilings(scores, Until::now);
     seed(scores, seeds_of_panels(scores, ceilings), ranking);
+    if (known_.size() < panel_width) know_highest(ceilings);
   }
   for (;;) {
     if (!hold) {

@@ -91,6 +91,9 @@ class CpuSearch final : public BoundedSearch {
   /// Finished candidates of earlier picks, and the two most promising of every panel.
   std::vector<Contender> known_seeds(const ScoreRequest& request) const;
   std::vector<Contender> seeds_of_panels(const ScoreRequest& request, std::span<const double> ceilings) const;
+  /// Those of the highest ceilings become known where the dense pass finished them: later picks need not look at all
+  /// for their first threshold.
+  void know_highest(std::span<const double> ceilings);
   /// Scores the best of these, for a first threshold.
   void seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking);
   Gathered available_of(std::size_t panel, std::uint32_t* room) const;

@@ -85,9 +85,14 @@ void CpuSearch::begin_cost(const GpFactor* factor) {
   setup_.log_cost = &cost_->field();
 }
 
+/// One GP a thread: the weights of the means come out of a triangular solve.
 void CpuSearch::set_precision(Precision objective, Precision cost) {
-  for (const auto& field : fields_) field->begin(objective, setup_.margin_share);
-  if (computes_cost_) cost_->begin(cost, setup_.margin_share);
+  pool_->parallel_for(fields_.size() + (computes_cost_ ? 1 : 0), [&](std::size_t i) {
+    if (i < fields_.size())
+      fields_[i]->begin(objective, setup_.margin_share);
+    else
+      cost_->begin(cost, setup_.margin_share);
+  });
 }
 
 /// Float32 where its margin hides little, by a few candidates from all over the set.
@@ -100,13 +105,12 @@ void CpuSearch::choose_precision(const ScoreRequest& request) {
   std::uint32_t sample[narrow_multiple];
   for (std::size_t i = 0; i < narrow_multiple; ++i)
     sample[i] = static_cast<std::uint32_t>((2 * i + 1) * candidates_.size() / (2 * narrow_multiple));
-  const auto precision_of = [&](const LazyField& field) {
-    const std::size_t rows = field.all_rows() < sample_rows ? field.all_rows() : sample_rows;
+  const auto precision_of = [&](const LazyField& field, std::size_t rows) {
     const bool worthwhile = field.typical_margin(scratch_, sample, rows) < kernels::worthwhile_margin;
     return worthwhile ? Precision::float32 : Precision::float64;
   };
-  const Precision objective = precision_of(*fields_.front());
-  set_precision(objective, computes_cost_ ? precision_of(*cost_) : Precision::float64);
+  const Precision objective = precision_of(*fields_.front(), std::min(sample_rows, fields_.front()->all_rows()));
+  set_precision(objective, computes_cost_ ? precision_of(*cost_, 0) : Precision::float64);
 }
 
 void CpuSearch::begin(const ScoreRequest& request) {
