@@ -43,7 +43,8 @@ replay::Table read_timings(const std::filesystem::path& file) {
   replay::Table table = replay::read_table(file, mlp_space(), {.objective = "error", .cost = "seconds"});
   for (std::size_t row = 0; row < table.rows(); ++row)
     if (!(table.objective[row] >= 0 && table.objective[row] <= 1))
-      throw std::runtime_error(file.string() + ": line " + std::to_string(row + 2) + ": the error is not in [0, 1]");
+      throw std::runtime_error(file.string() + ":" + std::to_string(row + 2) + ": column 'error': a value of " +
+                               std::to_string(table.objective[row]) + " is not in [0, 1]");
   return table;
 }
 

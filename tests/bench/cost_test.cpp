@@ -75,7 +75,7 @@ TEST(CostBenchTimings, RefusesRowsThatCannotBe) {
     carbo::expect_error<std::runtime_error>([&] { read(row); }, {".txt:3:", part});
   };
   refused("9,20,30,40,0.001,0.0001,0.2,0.1", "");
-  refused("11,20,30,40,0.001,0.0001,1.2,0.1", "the error");
+  refused("11,20,30,40,0.001,0.0001,1.2,0.1", "column 'error'");
   refused("11,20,30,40,0.001,0.0001,0.2,0", "seconds");
   refused("11,20,30,40,0.001,0.0001,0.2,nan", "seconds");
   EXPECT_THROW(read_timings("no such file"), std::runtime_error);

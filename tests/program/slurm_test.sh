@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# slurm_test.sh CARBO FOLDER [RUNS]: carbo run on Slurm itself: a controller and a node on this machine, in FOLDER. Tasks
+# slurm_test.sh CARBO FOLDER [RUNS]: carbo run on Slurm itself: a controller and a node on this machine, studies in FOLDER. Tasks
 # that fail, are cancelled, run out of time, lose their node or their controller; runners that are killed or stopped. Each
 # RUNS times (1 without it). Skipped (77) where Slurm is not installed (Debian: slurm-wlm, munge) or this is not root.
 set -euo pipefail
@@ -9,25 +9,27 @@ for program in munged slurmctld slurmd sbatch squeue scancel scontrol sqlite3; d
   command -v "$program" >/dev/null 2>&1 || { echo "skipped: there is no $program here" && exit 77; }
 done
 [ "$(id -u)" = 0 ] || { echo "skipped: daemons of Slurm are started as root" && exit 77; }
-rm -rf "$folder" && mkdir -p "$folder/bin" "$folder/state" "$folder/spool" && cd "$folder"
+rm -rf "$folder" && mkdir -p "$folder/bin" && cd "$folder"
 folder=$PWD host=$(hostname -s)
+daemons=$(mktemp -d "${TMPDIR:-/tmp}/carbo_slurm_XXXXXX") # Slurm's configuration takes no path with a blank
+mkdir "$daemons/state" "$daemons/spool"
 port=$((20000 + $$ % 20000))
-export SLURM_CONF=$folder/slurm.conf
-cat >slurm.conf <<END
+export SLURM_CONF=$daemons/slurm.conf
+cat >"$SLURM_CONF" <<END
 ClusterName=carbo
 SlurmctldHost=$host(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=$folder/munge.socket
+AuthInfo=socket=$daemons/munge.socket
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
-StateSaveLocation=$folder/state
-SlurmdSpoolDir=$folder/spool
-SlurmctldPidFile=$folder/slurmctld.pid
-SlurmdPidFile=$folder/slurmd.pid
-SlurmctldLogFile=$folder/slurmctld.log
-SlurmdLogFile=$folder/slurmd.log
+StateSaveLocation=$daemons/state
+SlurmdSpoolDir=$daemons/spool
+SlurmctldPidFile=$daemons/slurmctld.pid
+SlurmdPidFile=$daemons/slurmd.pid
+SlurmctldLogFile=$daemons/slurmctld.log
+SlurmdLogFile=$daemons/slurmd.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SwitchType=switch/none
@@ -45,7 +47,7 @@ MinJobAge=300
 NodeName=$host NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
 END
-dd if=/dev/urandom of=munge.key bs=32 count=32 status=none && chmod 400 munge.key
+dd if=/dev/urandom of="$daemons/munge.key" bs=32 count=32 status=none && chmod 400 "$daemons/munge.key"
 end() { # PID_FILE [SIGNAL]
   local process
   process=$(cat "$1" 2>/dev/null) || return 0
@@ -54,11 +56,12 @@ end() { # PID_FILE [SIGNAL]
 }
 ended() { # of this script, however it ends
   scancel --user=root 2>/dev/null || true
-  for daemon in slurmd slurmctld munged; do end "$folder/$daemon.pid"; done
+  for daemon in slurmd slurmctld munged; do end "$daemons/$daemon.pid"; done
+  rm -rf "$daemons"
 }
 trap ended EXIT
-munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \
-  --log-file="$folder/munged.log" --seed-file="$folder/munge.seed"
+munged --force --key-file="$daemons/munge.key" --socket="$daemons/munge.socket" --pid-file="$daemons/munged.pid" \
+  --log-file="$daemons/munged.log" --seed-file="$daemons/munge.seed"
 controller() { slurmctld -f "$SLURM_CONF"; }
 node() { slurmd -f "$SLURM_CONF"; }
 controller
@@ -66,7 +69,7 @@ node
 
 die() { # WORDS...
   echo "FAILED: $*" >&2
-  { cat out.txt; squeue --states=all --array; tail -n 20 ../slurmctld.log; } >&2 || true
+  { cat out.txt; squeue --states=all --array; tail -n 20 "$daemons/slurmctld.log"; } >&2 || true
   exit 1
 }
 until_true() { # SECONDS COMMAND...
@@ -155,7 +158,7 @@ node_dies() {
   study node_dies "6 evaluations" ""
   run & local runner=$!
   until_true 30 begun 3
-  end ../slurmd.pid KILL
+  end "$daemons/slurmd.pid" KILL
   scontrol update nodename="$host" state=down reason=test
   until_true 30 grep -q NODE_FAIL out.txt
   touch go # those of the lost node go on, and their results may come yet
@@ -170,8 +173,8 @@ controller_ends() { # by TERM or KILL, once Slurm has saved that the tasks run
   study "controller_ends_$1" "6 evaluations" ""
   run & local runner=$!
   until_true 30 begun 3
-  until_true 30 test ../state/job_state -nt begun
-  end ../slurmctld.pid "$1"
+  until_true 30 test "$daemons/state/job_state" -nt begun
+  end "$daemons"/slurmctld.pid "$1"
   sleep 2
   touch go
   sleep 1
