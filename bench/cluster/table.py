@@ -61,16 +61,16 @@ class Table:
         return tuple(f"{value:.5g}" if isinstance(value, float) else value for value in params.values())
 
 
-def best_at(trials: list[Any], budget: float) -> list[float]:
-    """The lowest error among what had ended when so much of the budget was spent."""
+def best_at(told: list[tuple[float, float]], budget: float) -> list[float]:
+    """The lowest error among what was told (error and cost, in order) when so much of the budget was spent."""
     found = []
     for share in QUARTERS:
         spent, best = 0.0, float("nan")
-        for trial in sorted(trials, key=lambda each: each.ended):
-            spent += trial.cost
+        for error, cost in told:
+            spent += cost
             if spent > share * budget:
                 break
-            best = trial.objective if best != best else min(best, trial.objective)
+            best = error if best != best else min(best, error)
         found.append(best)
     return found
 
@@ -83,15 +83,16 @@ def run(table: Table, seed: int, workers: int, on_ray: bool) -> list[float]:
         time.sleep(SHARE * seconds)
         return carbo.Evaluation(error, cost=seconds)
 
+    told: list[tuple[float, float]] = []
     how: dict[str, Any] = {
         "budget": table.budget, "seed": seed, "execution": "asynchronous", "accounting": "sum",
-        "candidates": {"pool": table.pool},
+        "candidates": {"pool": table.pool}, "progress": lambda progress: told.append(rows[Table.key(progress.params)]),
     }
     if on_ray:
-        result = carbo.ray.minimize(objective, table.space, workers=workers, **how)
+        carbo.ray.minimize(objective, table.space, workers=workers, **how)
     else:
-        result = carbo.minimize(objective, table.space, workers=workers, **how)
-    return best_at([trial for trial in result.trials if trial.state == "succeeded"], table.budget)
+        carbo.minimize(objective, table.space, workers=workers, **how)
+    return best_at(told, table.budget)
 
 
 def main() -> None:

@@ -15,8 +15,9 @@ SPACE = {"x": carbo.real(0, 1)}
 RUNS = range(int(os.environ.get("CARBO_CLUSTER_RUNS", "1")))  # of what is killed in the middle
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client(tmp_path_factory):
+    """One for each test: Dask gives a worker up that is killed while it starts again, and none would be left."""
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
