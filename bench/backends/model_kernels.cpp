@@ -195,7 +195,7 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
   work += tiles * kernel_of(flops, slots, moved, broadcast);
   work += finished * kernel(10, number_bytes, 0);
   work.launches = grid.launches;
-  work.longest_slots = grid.launches * std::min(1.0, tiles) * slots;
+  work.longest_slots = std::min(grid.launches, tiles) * slots;  // one block after the other, where there are blocks
   return work;
 }
 
@@ -213,7 +213,7 @@ StageWork responses(const Shape& s, const Missed& missed, double tiles, double s
   work += stale * kernel(missed.points * (2 * means + 2), 2 * number_bytes * (means + 1),
                          number_bytes * means * (2 + missed.points));
   work.launches = grid.launches;
-  work.longest_slots = grid.launches * std::min(1.0, tiles) * slots;
+  work.longest_slots = std::min(grid.launches, tiles) * slots;  // one block after the other, where there are blocks
   return work;
 }
 

@@ -14,7 +14,7 @@ constexpr int threads = stride_threads;
 constexpr int warp = 32;
 constexpr int threads_y = 4;
 /// Blocks of gradient_kernel a multiprocessor: where nothing is asked for, ptxas may aim at more and spill registers.
-constexpr int resident_blocks = 6;
+constexpr int resident_blocks = 4;
 constexpr int entries = point_tile / threads_y;  // of a tile, a thread
 constexpr std::int64_t most_blocks_x = std::int64_t{1} << 30;
 constexpr int most_blocks_y = 65535;
