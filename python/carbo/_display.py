@@ -33,6 +33,28 @@ def curve(trials: Sequence[Trial], goal: str) -> tuple[list[float], list[float]]
     return costs, values
 
 
+def trials_to_pandas(trials: Sequence[Trial]) -> Any:
+    """One row a trial: what is known of it, parameters as ``params_<name>``, metrics as ``metrics_<name>``."""
+    pandas = importlib.import_module("pandas")
+    rows = []
+    for trial in trials:
+        row = {
+            "number": trial.number,
+            "id": trial.id,
+            "state": trial.state,
+            "origin": trial.origin,
+            "objective": trial.objective,
+            "cost": trial.cost,
+            "batch": trial.batch,
+            "phase": trial.phase,
+            "reason": trial.reason,
+        }
+        row.update({f"params_{name}": value for name, value in trial.params.items()})
+        row.update({f"metrics_{name}": value for name, value in trial.metrics.items()})
+        rows.append(row)
+    return pandas.DataFrame(rows)
+
+
 def plot(trials: Sequence[Trial], goal: str, unit: str, ax: Any = None) -> Any:
     if ax is None:
         import matplotlib.pyplot as plt
@@ -103,6 +125,25 @@ def html_table(rows: Sequence[Sequence[str]], title: str) -> str:
         for row, kind in ((row, "td" if number else "th") for number, row in enumerate(rows))
     )
     return f"<table><caption>{_html.escape(title)}</caption>{lines}</table>"
+
+
+class Shown:
+    """Whatever has trials that can be looked at: a result, or a study."""
+
+    trials: Any
+    goal: Any
+    unit: Any
+
+    def to_pandas(self) -> Any:
+        """All trials as a data frame; needs pandas."""
+        return trials_to_pandas(self.trials)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The best objective over what was spent; needs matplotlib. Returns the axes."""
+        return plot(self.trials, self.goal, self.unit, ax)
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
 
 class ProgressBar:

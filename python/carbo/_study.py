@@ -1,41 +1,33 @@
 """Ask and tell, in memory or on a file."""
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, List, Union, overload
+from typing import Any, List
 
-from . import _carbo, _display
-from ._errors import InvalidObservation, InvalidOptions, InvalidSpace, UnknownSuggestion
+from . import _carbo
+from ._display import Shown
+from ._errors import InvalidObservation, InvalidOptions, InvalidSpace
 from ._options import native_options
-from ._records import (
-    Evaluation,
-    FittedModel,
-    FittedModels,
-    Importance,
-    MemoryPlan,
-    ParameterImportance,
-    Prediction,
-    RankedCandidate,
-    Receipt,
-    Recommendation,
-    StudySummary,
-    Suggestion,
-    Trial,
-)
-from ._result import trials_to_pandas
+from ._records import Evaluation, Receipt, StudySummary, Suggestion, Trial
 from ._space import Params, Space
-
-#: How a pending point is named: by its suggestion, or by its id.
-Pending = Union[int, Suggestion]
+from ._study_input import (
+    Pending,
+    code_of,
+    count_of,
+    keep_values,
+    metrics_of,
+    number_of,
+    pending_id,
+    stored_space,
+)
+from ._study_models import StudyModels
 
 _FILE_SETTINGS = ("durability", "owner", "lease", "lost", "busy_wait", "network")
-_VALUES = "python.values"  # attribute of a study on a file: values of categories that are no texts
 
 
-class Study:
+class Study(StudyModels, Shown):
     """A study: suggests points, learns from what they gave and cost, and knows when the budget is spent.
 
     >>> import carbo
@@ -83,7 +75,7 @@ class Study:
         self._native = _carbo.create_study(
             str(self._file), self._file.stem if name is None else name, space._native, native, how
         )
-        self._keep_values()
+        keep_values(self._native, space)
 
     # Files and texts.
 
@@ -106,9 +98,9 @@ class Study:
         made._file = Path(os.path.abspath(file))
         made._how = how
         made._given = options
-        code = _code(space, options)
+        code = code_of(space, options)
         made._native = _carbo.open_study(str(made._file), name, how, code)
-        made._space = made._stored_space() if space is None else space
+        made._space = stored_space(made._native) if space is None else space
         return made
 
     @staticmethod
@@ -145,7 +137,7 @@ class Study:
         made._file = None
         made._how = {}
         made._given = options
-        made._native = _carbo.restore_study(text, _code(space, options))
+        made._native = _carbo.restore_study(text, code_of(space, options))
         made._space = Space._of_native(made._native.space()) if space is None else space
         return made
 
@@ -163,7 +155,7 @@ class Study:
 
     def ask(self, count: int | None = None) -> List[Suggestion]:
         """Up to ``count`` points to evaluate at once (``batch_size`` where none is given); none once it is over."""
-        return [Suggestion._of(record, self._space) for record in self._native.ask(_count(count, "count"))]
+        return [Suggestion._of(record, self._space) for record in self._native.ask(count_of(count, "count"))]
 
     def tell(
         self,
@@ -190,31 +182,24 @@ class Study:
             cost = objective.cost if cost is None else cost
             metrics = objective.metrics if metrics is None else metrics
             objective = objective.objective
-        objective = _number(objective, "objective")
+        objective = number_of(objective, "objective")
         if isinstance(point, Mapping):
             numbers = self._space._numbers(point)
             if cost is None and origin == "prior" and metrics is None:
                 self._native.tell_prior(numbers, objective)
                 return
-            parts = {
-                "objective": objective,
-                "cost": None if cost is None else _number(cost, "cost"),
-                "status": "succeeded",
-                "origin": origin,
-                "reason": "",
-                "batch": batch,
-                "slot": slot,
-                "phase": phase,
-            }
-            self._native.tell_point(numbers, parts, _metrics(metrics), started, ended)
+            price = None if cost is None else number_of(cost, "cost")
+            parts = {"objective": objective, "cost": price, "status": "succeeded", "reason": ""}
+            parts.update(origin=origin, batch=batch, slot=slot, phase=phase)
+            self._native.tell_point(numbers, parts, metrics_of(metrics), started, ended)
             return
         if cost is None:
             raise InvalidObservation("the cost of a suggestion is missing; give cost=, in the unit of the budget")
-        cost = _number(cost, "cost")
+        cost = number_of(cost, "cost")
         if metrics is None and started is None and ended is None:
-            self._native.tell(_id(point), objective, cost)
+            self._native.tell(pending_id(point), objective, cost)
         else:
-            self._native.tell_with_notes(_id(point), objective, cost, _metrics(metrics), started, ended)
+            self._native.tell_with_notes(pending_id(point), objective, cost, metrics_of(metrics), started, ended)
 
     def fail(
         self,
@@ -232,25 +217,18 @@ class Study:
         phase: str | None = None,
     ) -> None:
         """An evaluation that failed after ``cost``; ``timed_out`` where its full cost is at least that."""
-        cost = _number(cost, "cost")
+        cost = number_of(cost, "cost")
         if isinstance(point, Mapping):
-            parts = {
-                "objective": None,
-                "cost": cost,
-                "status": "timed_out" if timed_out else "failed",
-                "origin": origin,
-                "reason": str(reason),
-                "batch": batch,
-                "slot": slot,
-                "phase": phase,
-            }
-            self._native.tell_point(self._space._numbers(point), parts, _metrics(metrics), started, ended)
+            status = "timed_out" if timed_out else "failed"
+            parts = {"objective": None, "cost": cost, "status": status, "reason": str(reason)}
+            parts.update(origin=origin, batch=batch, slot=slot, phase=phase)
+            self._native.tell_point(self._space._numbers(point), parts, metrics_of(metrics), started, ended)
             return
-        self._native.fail(_id(point), cost, str(reason), bool(timed_out), _metrics(metrics), started, ended)
+        self._native.fail(pending_id(point), cost, str(reason), bool(timed_out), metrics_of(metrics), started, ended)
 
     def withdraw(self, point: Pending) -> None:
         """Takes back a suggestion that will never be evaluated; it costs nothing and may be suggested again."""
-        self._native.withdraw(_id(point))
+        self._native.withdraw(pending_id(point))
 
     def adopt(self, params: Mapping[str, Any]) -> int:
         """A point that somebody else runs already: pending from now on, under the id that is returned."""
@@ -268,61 +246,6 @@ class Study:
     def enqueued(self) -> List[Params]:
         """What waits to be suggested, first come first."""
         return [self._space._params(numbers) for numbers in self._native.enqueued()]
-
-    # What the models know.
-
-    @overload
-    def predict(self, points: Mapping[str, Any], *, coverage: float = ...) -> Prediction: ...
-
-    @overload
-    def predict(self, points: Iterable[Mapping[str, Any]], *, coverage: float = ...) -> List[Prediction]: ...
-
-    def predict(
-        self, points: Mapping[str, Any] | Iterable[Mapping[str, Any]], *, coverage: float = 0.95
-    ) -> Prediction | List[Prediction]:
-        """What both models expect of one point, or of each of several."""
-        if isinstance(points, Mapping):
-            return self.predict([points], coverage=coverage)[0]
-        rows = [self._space._numbers(point) for point in points]
-        return [Prediction._of(record) for record in self._native.predict(rows, coverage)]
-
-    def recommend(self) -> Recommendation | None:
-        """The observed point whose posterior mean is best; None before the first success."""
-        record = self._native.recommend()
-        if record is None:
-            return None
-        params = self._space._params(record["numbers"])
-        return Recommendation(params, record["successes"], Prediction._of(record["prediction"]))
-
-    def importance(
-        self, model: str = "objective", *, points: int = 1024, sequences: int = 8
-    ) -> Importance | None:
-        """Shares of the variance of a model's mean ("objective" or "cost") that each parameter explains."""
-        record = self._native.importance(model, points, sequences)
-        if record is None:
-            return None
-        parameters = [ParameterImportance(**one) for one in record["parameters"]]
-        return Importance(parameters, record["standard_deviation"])
-
-    def hyperparameters(self) -> FittedModels:
-        """Both models as they are fitted."""
-        record = self._native.hyperparameters()
-        objective, cost = record["objective"], record["cost"]
-        return FittedModels(
-            objective and FittedModel._of(objective), record["cost_model"], cost and FittedModel._of(cost)
-        )
-
-    def rank(self, count: int) -> List[RankedCandidate]:
-        """The best candidates of the search, best first; nothing is suggested or counted."""
-        return [
-            RankedCandidate(self._space._params(one["numbers"]), one["pool_index"], one["log_score"])
-            for one in self._native.rank(_count(count, "count"))
-        ]
-
-    def memory_plan(self) -> MemoryPlan | None:
-        """How the next search of a study in memory fits into memory."""
-        record = self._native.memory_plan()
-        return None if record is None else MemoryPlan(**record)
 
     # What there is.
 
@@ -390,45 +313,32 @@ class Study:
         """None where it is in memory."""
         return None if self._file is None else self._native.name()
 
-    # To be looked at.
-
     @property
     def goal(self) -> str:
         """Either "minimize" or "maximize"."""
         return str(self.options["goal"])
 
-    def to_pandas(self) -> Any:
-        """All trials as a data frame; needs pandas."""
-        return trials_to_pandas(self.trials)
-
-    def plot(self, ax: Any = None) -> Any:
-        """The best objective over what was spent; needs matplotlib. Returns the axes."""
-        return _display.plot(self.trials, self.goal, self.unit, ax)
-
-    def _repr_html_(self) -> str:
-        return _display.html(self)
-
     # Of a study on a file alone.
 
     def begin(self, point: Pending, worker: str = "") -> None:
         """Says that a pending point runs from now on, and on which worker; for the record."""
-        self._native.begin(_id(point), worker)
+        self._native.begin(pending_id(point), worker)
 
     def renew(self, points: Iterable[Pending]) -> None:
         """Lengthens the leases of pending points that this owner holds."""
-        self._native.renew([_id(point) for point in points])
+        self._native.renew([pending_id(point) for point in points])
 
     def release(self, points: Iterable[Pending]) -> None:
         """Ends the leases of pending points: the next ``ask`` hands them out, or charges them."""
-        self._native.release([_id(point) for point in points])
+        self._native.release([pending_id(point) for point in points])
 
     def report(self, point: Pending, step: float, **values: float) -> None:
         """An intermediate value of a pending point; stored, and stops nothing."""
-        self._native.report(_id(point), float(step), values)
+        self._native.report(pending_id(point), float(step), values)
 
     def receipt(self, point: Pending) -> Receipt | None:
         """Why a point was suggested, told or not."""
-        record = self._native.receipt(_id(point))
+        record = self._native.receipt(pending_id(point))
         return None if record is None else Receipt._of(record)
 
     def summary(self) -> StudySummary:
@@ -456,7 +366,7 @@ class Study:
         self._space, self._given, self._how, self._file = (
             state[key] for key in ("space", "given", "how", "file")
         )
-        code = _code(self._space, self._given)
+        code = code_of(self._space, self._given)
         if self._file is None:
             self._native = _carbo.restore_study(state["state"], code)
         else:
@@ -465,65 +375,3 @@ class Study:
     def __repr__(self) -> str:
         where = "in memory" if self._file is None else f"{self.name!r} in {str(self._file)!r}"
         return f"<carbo.Study {where}: {self.spent:g} of {self.budget:g} {self.unit} spent, {self.stop_reason}>"
-
-    def _keep_values(self) -> None:
-        values = {
-            name: list(p.values)
-            for name, p in self._space.parameters.items()
-            if any(not isinstance(value, str) or not value for value in p.values)
-        }
-        if values and self._native.attribute(_VALUES) is None:
-            self._native.set_attribute(_VALUES, json.dumps(values))
-
-    def _stored_space(self) -> Space:
-        from ._space import Parameter
-
-        space = Space._of_native(self._native.space())
-        kept = json.loads(self._native.attribute(_VALUES) or "{}")
-        parameters = {}
-        for name, parameter in space.parameters.items():
-            values = tuple(_tuples(value) for value in kept.get(name, ()))
-            again = Parameter(parameter.kind, values=values)
-            same = parameter.kind == "discrete" or again.labels == parameter.labels
-            parameters[name] = again if values and same else parameter
-        return Space(parameters)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
-
-
-def _code(space: Space | None, options: Mapping[str, Any]) -> _carbo.GivenCode:
-    if space is None:
-        if options:
-            raise InvalidOptions(f"{next(iter(options))} is given without the space that it belongs to; give space=")
-        return _carbo.GivenCode()
-    settings = dict(options)
-    settings.setdefault("budget", 1.0)  # not looked at: the state has its own
-    return _carbo.code_of(space._native, native_options(space, settings), "backend" in options)
-
-
-def _id(point: Any) -> int:
-    value = point.id if isinstance(point, Suggestion) else point
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < 0:
-        raise UnknownSuggestion(f"{point!r} is no suggestion; give one, or its id")
-    return int(value.__index__())
-
-
-def _number(value: Any, what: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InvalidObservation(f"the {what} is {value!r}; give a number") from None
-
-
-def _count(value: Any, what: str) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < 0:
-        raise InvalidOptions(f"{what} is {value!r}; give a whole number from 0 on")
-    return value.__index__()
-
-
-def _metrics(metrics: Mapping[str, float] | None) -> dict[str, float]:
-    return {str(name): _number(value, name) for name, value in (metrics or {}).items()}

@@ -81,13 +81,17 @@ def test_two_processes_on_one_storage_share_the_budget_and_no_point(storage):
 
 
 def race(storage, monkeypatch, order):
-    """Two samplers with one seed choose for trials 0 and 1; `order(number, attempt, moment)` holds them up."""
+    """Two samplers with one seed choose for trials 0 and 1, neither having seen what the other chose first;
+    `order(number, attempt, moment)` holds them up."""
+    both_have_chosen = threading.Barrier(2, timeout=60)
     optuna.create_study(study_name="race", storage=storage)
     studies = [optuna.load_study(study_name="race", storage=storage, sampler=grid_sampler()) for _ in range(2)]
     trials = [study.ask() for study in studies]
     publish, settle = carbo._optuna_choice.publish, carbo._optuna_choice.settle
 
     def publish_in_order(study, trial, attempt, numbers):
+        if attempt == 0:
+            both_have_chosen.wait()
         order(trial.number, attempt, "publish")
         publish(study, trial, attempt, numbers)
         order(trial.number, attempt, "published")
@@ -112,8 +116,8 @@ def test_of_two_that_choose_the_same_at_once_one_chooses_again(storage, monkeypa
 
     def order(number, attempt, moment):
         attempts.append((number, attempt))
-        if attempt == 0 and moment in ("publish", "published"):
-            together.wait()  # both have chosen before either is seen, and both are there before either looks
+        if attempt == 0 and moment == "published":
+            together.wait()  # both are there before either looks
 
     first, second = race(storage, monkeypatch, order)
     assert first != second
