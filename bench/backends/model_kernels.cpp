@@ -62,7 +62,8 @@ StageWork inverse(double n) {
   const double last = blocks - 1, sums = last * blocks * (blocks + 1) / 6, ends = of_row(last);
   const double below = number_bytes * (triangle(n) - read), made = number_bytes * tile_entries * ends;
   const double block = number_bytes * tile_entries;
-  const double asked = block * (shared_by + 1) * (sums + ends);
+  const double missing = rest == 0 ? 0 : last * (1 - rest / tile);  // of blocks of L in the last row
+  const double asked = block * ((shared_by + 1) * (sums + ends) - shared_by * missing);
   StageWork rows = kernel_of((sums + ends) * product, product_slots * (sums + ends) * product, below + made,
                              std::max(0.0, asked - below - made));
   rows.longest_slots = product_slots * (of_row(last) + last) * product / shared_by;
