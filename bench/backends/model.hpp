@@ -18,7 +18,8 @@ struct StageWork {
   /// Instructions of the float64 pipe, one a thread: an add takes as long there as a multiply-add. Of loops as
   /// scripts/issue_slots reads them from the machine code.
   double slots = 0;
-  /// Slots of the longest block of threads of each launch, added up: it runs on one multiprocessor.
+  /// Slots of the longest block of threads of each launch, or of steps that wait for each other, added up: they run
+  /// on one multiprocessor at a time.
   double longest_slots = 0;
   /// What device memory must move at least: every buffer once a pass, and the substitution's workspace as often as it
   /// is read. Factors and observed points, which all blocks of threads read, are taken to stay in the cache.

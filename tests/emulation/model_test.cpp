@@ -8,6 +8,7 @@
 #include <carbo/error.hpp>
 
 #include "bench/backends/model.hpp"
+#include "bench/backends/model_kernels.hpp"
 #include "bench/backends/workload.hpp"
 #include "bench/support/problem.hpp"
 #include "bench/support/scene.hpp"
@@ -151,6 +152,30 @@ TEST(ModelledStages, OfAllScoresAreWhatTheEmulatorCounts) {
   }
 }
 
+/// The first sweep of a factor makes its inverse, and later ones find it.
+TEST(ModelledStages, OfAnInverseAreWhatTheFirstSweepMakesBesides) {
+  const carbo::EnvironmentVariable library("CARBO_CUDA_LIBRARY", CARBO_CUDA_LIBRARY_FILE);
+  carbo::BackendOptions options;
+  options.kind = carbo::BackendKind::cuda;
+  for (const std::size_t n : {1, 32, 97, 200}) {
+    const Problem problem(DataSet::late, n, 100, 3);
+    const Scene scene(problem, {.backend = options});
+    const auto swept = [&] {
+      emulator_reset_counters();
+      static_cast<void>(scene.backend().sweep(scene.objective_factor(), scene.candidates(), true));
+      return counted();
+    };
+    const StageWork first = swept(), later = swept();
+    const StageWork modelled = device_work::inverse(static_cast<double>(n));
+    EXPECT_EQ(modelled.launches, first.launches - later.launches) << n;
+    EXPECT_NEAR(modelled.flops, first.flops - later.flops, 0.002 * modelled.flops) << n;
+    EXPECT_NEAR(modelled.requested_bytes, first.requested_bytes - later.requested_bytes,
+                0.04 * modelled.requested_bytes)
+        << n;
+    EXPECT_LE(modelled.longest_slots, modelled.slots);
+  }
+}
+
 /// What the program prints of a card follows from the usual shares.
 class PrintedModel : public testing::TestWithParam<Compared> {};
 
@@ -179,13 +204,12 @@ INSTANTIATE_TEST_SUITE_P(Fit, ModelledWork,
                                          Compared{Job::fit, sizes(64, 1, 20, 1, 1, 2)},
                                          Compared{Job::fit, sizes(64, 1, 3, 1, 1, 5)}),
                          name_of_parameter);
-INSTANTIATE_TEST_SUITE_P(Dense, ModelledWork,
-                         testing::Values(Compared{Job::dense, sizes(64, 1000, 3)},
-                                         Compared{Job::dense, sizes(97, 1000, 3)},
-                                         Compared{Job::dense, sizes(64, 2500, 3)},
-                                         Compared{Job::dense, sizes(64, 1000, 20)},
-                                         Compared{Job::dense, sizes(1, 1, 1)}),
-                         name_of_parameter);
+INSTANTIATE_TEST_SUITE_P(
+    Dense, ModelledWork,
+    testing::Values(Compared{Job::dense, sizes(64, 1000, 3)}, Compared{Job::dense, sizes(97, 1000, 3)},
+                    Compared{Job::dense, sizes(64, 2500, 3)}, Compared{Job::dense, sizes(64, 1000, 20)},
+                    Compared{Job::dense, sizes(300, 200, 3)}, Compared{Job::dense, sizes(1, 1, 1)}),
+    name_of_parameter);
 INSTANTIATE_TEST_SUITE_P(Append, ModelledWork,
                          testing::Values(Compared{Job::append, sizes(64, 1000, 3)},
                                          Compared{Job::append, sizes(97, 1000, 3)},

@@ -152,7 +152,6 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<std::uint32_t> solved_;
   DeviceBuffer<double> cost_bases_;  ///< where the variance of the log cost is computed as needed
   DeviceBuffer<std::uint32_t> cost_solved_;
-  std::vector<DeviceBuffer<double>> inverse_blocks_;  ///< one a member, then the cost's
   SubstitutionRoom room_;
   DeviceBuffer<double> squares_;      ///< (points + 1) × fantasies, see BoundView
   std::vector<double> host_squares_;  ///< the same on the host
