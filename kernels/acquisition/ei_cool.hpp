@@ -5,6 +5,7 @@
 #include "acquisition/proof.hpp"
 #include "acquisition/reductions.hpp"
 #include "acquisition/spec.hpp"
+#include "formulas/bound_log.hpp"
 #include "formulas/log_h.hpp"
 
 namespace carbo::kernels {
@@ -24,6 +25,10 @@ struct EiCool {
 
   CARBO_HOST_DEVICE static Prepared prepare(const AcquisitionSpec&, double sd, const LogCost&) {
     return {log(sd), 1.0 / sd};
+  }
+  /// The same for bounds, in vector code.
+  CARBO_HOST_DEVICE static Prepared prepare_bound(const AcquisitionSpec&, double sd, const LogCost&) {
+    return {bound_log(sd), 1.0 / sd};
   }
   /// Log EI of one fantasy.
   CARBO_HOST_DEVICE static double term(const Prepared& at, double incumbent, double mean) {

@@ -71,6 +71,9 @@ struct Gittins {
     const double log_value = log_price - log(sd);
     return {sd, log_value > plain_log_h ? price(log_price) : sd * inverse_log_h(log_value)};
   }
+  CARBO_HOST_DEVICE static Prepared prepare_bound(const AcquisitionSpec& spec, double sd, const LogCost& cost) {
+    return prepare(spec, sd, cost);
+  }
   /// λ · c. A log-normal cost whose logarithm is uncertain by hundreds has a mean beyond all numbers: from e⁶⁰⁰ on
   /// prices rise with their logarithm only, so that scores, and sums of them over fantasies, stay numbers and in
   /// order.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "acquisition/proof.hpp"
+#include "formulas/bound_log.hpp"
 #include "formulas/exp_negative.hpp"
 #include "formulas/host_device.hpp"
 
@@ -36,7 +37,7 @@ class LogMean {
   }
   /// Log of the mean of bounds whose factors · exp(least − exponents) add up to `sum`, from above.
   CARBO_HOST_DEVICE static double ceiling(double sum, double least, double log_share) {
-    return with_margin((log(sum) - log_share) - least);
+    return with_margin((bound_log(sum) - log_share) - least);
   }
 
   /// Bounds of one candidate, as they come: kept relative to the least exponent.

@@ -13,7 +13,7 @@ namespace carbo::internal {
 class BoundedSearch : public Search {
  public:
   /// Upper bounds on every candidate's score now and after each of the points of `normals_ahead`; −∞ where it may not
-  /// be picked.
+  /// be picked. Those below the request's floor may be looser than others.
   virtual void ceilings(const SearchRequest& request, std::span<double> out) = 0;
 };
 

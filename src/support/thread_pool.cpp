@@ -1,6 +1,7 @@
 #include "support/thread_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 
 #include <carbo/error.hpp>
@@ -16,6 +17,22 @@ struct InsideLoop {
   InsideLoop() { inside_loop = true; }
   ~InsideLoop() { inside_loop = false; }
 };
+
+/// How long a thread looks for what it waits for before it sleeps: loops of a search follow each other within
+/// microseconds, and to wake a thread takes as long.
+constexpr std::chrono::microseconds patience{50};
+
+void rest_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+template <class Condition>
+void look_for(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!condition() && std::chrono::steady_clock::now() < end) rest_briefly();
+}
 
 }  // namespace
 
@@ -68,7 +85,10 @@ void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::s
     run(loop);
   }
   std::unique_lock lock(mutex_);
-  loop_ = nullptr;
+  loop_ = nullptr;  // nobody joins any more
+  lock.unlock();
+  look_for([&] { return loop.helpers.load(std::memory_order_relaxed) == 0; });
+  lock.lock();
   done_.wait(lock, [&] { return loop.helpers == 0; });
   lock.unlock();
   if (loop.error) std::rethrow_exception(loop.error);
@@ -79,6 +99,13 @@ void ThreadPool::work() {
   std::size_t seen = 0;
   std::unique_lock lock(mutex_);
   while (true) {
+    lock.unlock();
+    look_for([&] { return stopping_ || generation_ != seen; });
+    lock.lock();
+    if (!stopping_ && loop_ == nullptr && generation_ != seen) {  // over before this one came
+      seen = generation_;
+      continue;
+    }
     wake_.wait(lock, [&] { return stopping_ || (loop_ != nullptr && generation_ != seen); });
     if (stopping_) return;
     seen = generation_;

@@ -41,9 +41,9 @@ class ThreadPool {
     std::size_t count;
     std::size_t most_helpers;
     std::atomic<std::size_t> next{0};
-    std::size_t joined = 0;      ///< workers that came; guarded by mutex_
-    std::size_t helpers = 0;     ///< workers inside; guarded by mutex_
-    std::exception_ptr error{};  ///< first one; guarded by error_mutex
+    std::size_t joined = 0;               ///< workers that came; guarded by mutex_
+    std::atomic<std::size_t> helpers{0};  ///< workers inside; changed under mutex_
+    std::exception_ptr error{};           ///< first one; guarded by error_mutex
     std::mutex error_mutex{};
   };
 
@@ -56,8 +56,8 @@ class ThreadPool {
   std::condition_variable wake_;
   std::condition_variable done_;
   Loop* loop_ = nullptr;
-  std::size_t generation_ = 0;
-  bool stopping_ = false;
+  std::atomic<std::size_t> generation_{0};  ///< changed under mutex_, as is the next
+  std::atomic<bool> stopping_{false};
   std::size_t most_ = std::numeric_limits<std::size_t>::max();
   std::vector<std::thread> workers_;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -122,9 +123,12 @@ class BoundedPath {
   std::vector<Scored> top(const Asked& asked, std::size_t count, std::span<const double> ahead = {}) {
     return search().top(request(asked, ahead), count);
   }
-  std::vector<double> ceilings(const Asked& asked, std::span<const double> ahead = {}) {
+  /// `floor`: of the request.
+  std::vector<double> ceilings(const Asked& asked, std::span<const double> ahead = {}, double floor = -HUGE_VAL) {
     std::vector<double> ceilings(world_.set->size());
-    search().ceilings(request(asked, ahead), ceilings);
+    SearchRequest wanted = request(asked, ahead);
+    wanted.floor = floor;
+    search().ceilings(wanted, ceilings);
     return ceilings;
   }
 

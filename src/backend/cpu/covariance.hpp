@@ -26,11 +26,47 @@ struct PointColumns {
   std::size_t columns = 0;
 };
 
+/// squared[j] = or += the squares of two or four differences, `x` the first of their columns.
+template <bool continued>
+inline void square_two(const double* point, std::size_t point_stride, const double* __restrict x, std::size_t stride,
+                       std::size_t count, double* __restrict squared) {
+  const double p0 = point[0];
+  const double p1 = point[point_stride];
+  const double* __restrict x1 = x + stride;
+  for (std::size_t j = 0; j < count; ++j) {
+    const double a0 = x[j] - p0;
+    const double a1 = x1[j] - p1;
+    const double sum = a0 * a0 + a1 * a1;
+    squared[j] = continued ? squared[j] + sum : sum;
+  }
+}
+
+template <bool continued>
+inline void square_four(const double* point, std::size_t point_stride, const double* __restrict x, std::size_t stride,
+                        std::size_t count, double* __restrict squared) {
+  const double p0 = point[0];
+  const double p1 = point[point_stride];
+  const double p2 = point[2 * point_stride];
+  const double p3 = point[3 * point_stride];
+  const double* __restrict x1 = x + stride;
+  const double* __restrict x2 = x1 + stride;
+  const double* __restrict x3 = x2 + stride;
+  for (std::size_t j = 0; j < count; ++j) {
+    const double a0 = x[j] - p0;
+    const double a1 = x1[j] - p1;
+    const double a2 = x2[j] - p2;
+    const double a3 = x3[j] - p3;
+    const double sum = (a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3);
+    squared[j] = continued ? squared[j] + sum : sum;
+  }
+}
+
 /// squared[j] = Σ_c (points[c][first + j] − point[c · point_stride])² for 0 ≤ j < count ≤ panel_width.
 /// Coordinates are already divided by the lengthscales. `count` is a multiple of lane_multiple.
 inline void squared_distances(const double* point, std::size_t point_stride, const PointColumns& points,
                               std::size_t first, std::size_t count, double* __restrict squared) {
   const double* __restrict x = points.data + first;
+  const std::size_t stride = points.stride;
   std::size_t c = 0;
   if (points.columns % 2 == 1) {
     const double p = point[0];
@@ -39,37 +75,17 @@ inline void squared_distances(const double* point, std::size_t point_stride, con
       squared[j] = a * a;
     }
     c = 1;
+  } else if (points.columns >= 4) {
+    square_four<false>(point, point_stride, x, stride, count, squared);
+    c = 4;
   } else {
-    for (std::size_t j = 0; j < count; ++j) squared[j] = 0.0;
+    square_two<false>(point, point_stride, x, stride, count, squared);
+    c = 2;
   }
-  for (; c + 4 <= points.columns; c += 4) {
-    const double p0 = point[c * point_stride];
-    const double p1 = point[(c + 1) * point_stride];
-    const double p2 = point[(c + 2) * point_stride];
-    const double p3 = point[(c + 3) * point_stride];
-    const double* __restrict x0 = x + c * points.stride;
-    const double* __restrict x1 = x0 + points.stride;
-    const double* __restrict x2 = x1 + points.stride;
-    const double* __restrict x3 = x2 + points.stride;
-    for (std::size_t j = 0; j < count; ++j) {
-      const double a0 = x0[j] - p0;
-      const double a1 = x1[j] - p1;
-      const double a2 = x2[j] - p2;
-      const double a3 = x3[j] - p3;
-      squared[j] += (a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3);
-    }
-  }
-  for (; c < points.columns; c += 2) {
-    const double p0 = point[c * point_stride];
-    const double p1 = point[(c + 1) * point_stride];
-    const double* __restrict x0 = x + c * points.stride;
-    const double* __restrict x1 = x0 + points.stride;
-    for (std::size_t j = 0; j < count; ++j) {
-      const double a0 = x0[j] - p0;
-      const double a1 = x1[j] - p1;
-      squared[j] += a0 * a0 + a1 * a1;
-    }
-  }
+  for (; c + 4 <= points.columns; c += 4)
+    square_four<true>(point + c * point_stride, point_stride, x + c * stride, stride, count, squared);
+  for (; c < points.columns; c += 2)
+    square_two<true>(point + c * point_stride, point_stride, x + c * stride, stride, count, squared);
 }
 
 /// out[j] = scale · Matérn(squared[j]).

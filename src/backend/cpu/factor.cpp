@@ -180,21 +180,20 @@ void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<dou
   check_finite(points, "predict, points");
   if (variance.empty()) return predict_means(points, mean);
   const double floor = kernels::variance_floor(parameters_.signal_variance, static_cast<double>(observed_));
-  std::vector<double> solved(padded(observed_));
-  for (std::size_t p = 0; p < points.rows; ++p) {
+  pool_->parallel_for(points.rows, [&](std::size_t p) {
+    std::vector<double> solved(padded(observed_));
     const std::vector<double> scaled_point = scale(points.row(p));
     covariance_row(scaled_point.data(), 1, this->points(), observed_, parameters_.signal_variance, solved.data());
     solve_lower(observed_lower(), solved.data());
     mean[p] = prior_at(scaled_point) + dot(solved.data(), whitened_.data(), observed_);
     const double explained = dot(solved.data(), solved.data(), observed_);
     variance[p] = kernels::floored(parameters_.signal_variance - explained, floor);
-  }
+  });
 }
 
 std::vector<double> CpuFactor::lowest_fitted_mean() const {
-  std::vector<double> lowest;
-  const std::size_t count = fantasies_.empty() ? 1 : fantasies_.front().normals.size();
-  for (std::size_t f = 0; f < count; ++f) {
+  std::vector<double> lowest(fantasies_.empty() ? 1 : fantasies_.front().normals.size());
+  pool_->parallel_for(lowest.size(), [&](std::size_t f) {
     std::vector<double> weights = whitened_;
     for (const Fantasy& fantasy : fantasies_) weights.push_back(fantasy.normals[f]);
     solve_lower_transposed(all_lower(), weights.data());
@@ -203,8 +202,8 @@ std::vector<double> CpuFactor::lowest_fitted_mean() const {
       const double target = i < observed_ ? targets_[i] : fantasies_[i - observed_].values[f];
       least = std::min(least, target - diagonal_[i] * weights[i]);
     }
-    lowest.push_back(least);
-  }
+    lowest[f] = least;
+  });
   return lowest;
 }
 

@@ -65,11 +65,10 @@ class LazyField {
   void follow_factor();
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
-  /// See kernels::bounding_deviation; of a candidate that has seen `version` fantasised points, up to point `end`.
-  double bounding_deviation(double variance, std::size_t version, std::size_t end) const {
+  /// See kernels::bounding_deviation; of a candidate that misses so many of the first `end` fantasised points.
+  double bounding_deviation(double variance, double missed, std::size_t end) const {
     return kernels::bounding_deviation(variance, factor_.parameters().signal_variance,
-                                       static_cast<double>(all_rows() + end), static_cast<double>(end - version),
-                                       assumed_error_);
+                                       static_cast<double>(all_rows() + end), missed, assumed_error_);
   }
   /// Whether every response so far errs by no more than the bound counts with.
   bool errors_as_assumed() const { return largest_error_ <= assumed_error_; }

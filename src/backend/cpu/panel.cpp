@@ -1,6 +1,7 @@
 #include "backend/cpu/panel.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "backend/cpu/weighted_sums.hpp"
 
@@ -51,6 +52,34 @@ void add_leading_rows(const CpuFactor& factor, const PointColumns& panel, std::s
   }
 }
 
+/// sum[j] += Σ_i weights[i] · k[i][j] over rows [first, observed), i ascending.
+template <class Columns, class Lanes>
+void add_rows(const CpuFactor& factor, const PointColumns& panel, Columns columns, Lanes lanes, std::size_t first,
+              std::span<const double> weights, double* __restrict sum) {
+  alignas(64) double squared[panel_width];
+  const PointColumns points = factor.points();
+  const PointColumns own{panel.data, panel_width, columns};
+  for (std::size_t i = first; i < factor.observed(); ++i) {
+    squared_distances(points.data + i, points.stride, own, 0, lanes, squared);
+    add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], sum);
+  }
+}
+
+/// The same; of a whole panel of few columns with loops whose lengths the compiler knows.
+template <std::size_t columns = 2>
+void add_later_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes, std::size_t first,
+                    std::span<const double> weights, double* sum) {
+  constexpr std::size_t most_columns = 8;
+  if constexpr (columns > most_columns) {
+    add_rows(factor, panel, panel.columns, lanes, first, weights, sum);
+  } else {
+    if (lanes != panel_width || panel.columns != columns)
+      return add_later_rows<columns + 1>(factor, panel, lanes, first, weights, sum);
+    add_rows(factor, panel, std::integral_constant<std::size_t, columns>{},
+             std::integral_constant<std::size_t, panel_width>{}, first, weights, sum);
+  }
+}
+
 /// explained[j] = ‖v‖² over the first `rows` rows, from their covariances, which are overwritten.
 void explain(const CpuFactor& factor, std::size_t lanes, std::size_t rows, double* matrix, double* explained) {
   if (rows == 0) return;
@@ -93,14 +122,9 @@ PointColumns scale_panel(const PointColumns& panel, std::span<const double> inve
 void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
                         std::span<const double> weights, std::size_t solved_rows, double* matrix, double* mean,
                         double* explained) {
-  alignas(64) double squared[panel_width];
   alignas(64) double sum[panel_width] = {};  // a field's rows lie on no boundary
-  const PointColumns points = factor.points();
   add_leading_rows(factor, panel, lanes, weights, solved_rows, matrix, sum);
-  for (std::size_t i = solved_rows; i < factor.observed(); ++i) {
-    squared_distances(points.data + i, points.stride, panel, 0, lanes, squared);
-    add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], sum);
-  }
+  add_later_rows(factor, panel, lanes, solved_rows, weights, sum);
   add_weighted_sums(factor.background(), panel, 0, lanes, sum);
   for (std::size_t j = 0; j < lanes; ++j) mean[j] = sum[j] + factor.parameters().mean;
   explain(factor, lanes, solved_rows, matrix, explained);

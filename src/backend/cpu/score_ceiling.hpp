@@ -28,11 +28,18 @@ class NormTable {
   /// Whether the points fantasised since `expect` had the normals that it was given.
   bool as_expected() const { return points_ <= horizon_ && as_expected_; }
   /// Norms from a version to now, or to the horizon: (points + 1) versions × fantasies.
-  const double* now() const { return now_.data(); }
-  const double* ahead() const { return ahead_.data(); }
+  const double* now() const { return now_.norms.data(); }
+  const double* ahead() const { return ahead_.norms.data(); }
+  /// The longest of each version's.
+  const double* most_now() const { return now_.most.data(); }
+  const double* most_ahead() const { return ahead_.most.data(); }
 
  private:
-  void fill(std::size_t end, std::vector<double>& norms) const;
+  struct Norms {
+    std::vector<double> norms;
+    std::vector<double> most;
+  };
+  void fill(std::size_t end, Norms& to) const;
 
   std::size_t fantasies_;
   std::size_t points_ = 0;
@@ -40,8 +47,8 @@ class NormTable {
   bool as_expected_ = true;
   std::vector<double> squares_;   ///< running sums of z², (points, then those ahead) × fantasies
   std::vector<double> expected_;  ///< normals ahead, as given
-  std::vector<double> now_;
-  std::vector<double> ahead_;
+  Norms now_;
+  Norms ahead_;
 };
 
 enum class Until { now, horizon };
@@ -59,7 +66,9 @@ struct CeilingContext {
 /// Whether bounds may rule out candidates under an acquisition.
 bool has_ceilings(const kernels::AcquisitionSpec& acquisition);
 
-/// Upper bounds on the scores of at most panel_width candidates, `until` then.
-void ceilings_of(const CeilingContext& context, Until until, ScratchPool& scratch, Gathered gathered, double* out);
+/// Upper bounds on the scores of at most panel_width candidates, `until` then. Those below `cut` may be looser than
+/// others: whoever is below it by one bound for all fantasies gets no other.
+void ceilings_of(const CeilingContext& context, Until until, ScratchPool& scratch, Gathered gathered, double cut,
+                 double* out);
 
 }  // namespace carbo::internal

@@ -105,7 +105,7 @@ bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
   return true;
 }
 
-std::vector<double> CpuSearch::all_ceilings(const ScoreRequest& request, Until until) const {
+std::vector<double> CpuSearch::all_ceilings(const ScoreRequest& request, Until until, double cut) const {
   const CeilingContext context = ceiling_context(request);
   std::vector<double> all(candidates_.panels() * panel_width, -infinity);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
@@ -113,7 +113,7 @@ std::vector<double> CpuSearch::all_ceilings(const ScoreRequest& request, Until u
     const Gathered gathered = available_of(p, available);
     if (gathered.empty()) return;
     double ceilings[panel_width];
-    ceilings_of(context, until, scratch_, gathered, ceilings);
+    ceilings_of(context, until, scratch_, gathered, cut, ceilings);
     for (std::size_t j = 0; j < gathered.size(); ++j) all[gathered[j]] = ceilings[j];
   });
   return all;
@@ -150,7 +150,7 @@ Gathered CpuSearch::available_of(std::size_t panel, std::uint32_t* room) const {
 std::vector<Contender> CpuSearch::known_seeds(const ScoreRequest& request) const {
   std::vector<Contender> seeds;
   for (const std::uint32_t candidate : known_) seeds.push_back({candidate, infinity});
-  update_ceilings(request, seeds);
+  update_ceilings(request, seeds, infinity);
   std::erase_if(seeds, [](const Contender& one) { return one.score == -infinity; });
   return seeds;
 }
@@ -202,15 +202,16 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   if (known_.size() >= panel_width) {
     seed(scores, known_seeds(scores), ranking);
   } else {
-    ceilings = all_ceilings(scores, Until::now);
+    ceilings = all_ceilings(scores, Until::now, -infinity);
     seed(scores, seeds_of_panels(scores, ceilings), ranking);
     if (known_.size() < panel_width) know_highest(ceilings);
   }
   for (;;) {
     if (!hold) {
       const double ahead = static_cast<double>(norms_.horizon() - norms_.points());
-      if (ceilings.empty() || ahead > 0) ceilings = all_ceilings(scores, Until::horizon);
-      activate(request, ceilings, ranking.threshold() - allowance_per_pick * ahead);
+      const double cut = ranking.threshold() - allowance_per_pick * ahead;
+      if (ceilings.empty() || ahead > 0) ceilings = all_ceilings(scores, Until::horizon, cut);
+      activate(request, ceilings, cut);
     }
     std::vector<Contender> contenders(active_.size());
     std::transform(active_.begin(), active_.end(), contenders.begin(), [](std::uint32_t candidate) {
@@ -225,7 +226,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   return ranking.take();
 }
 
-void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const {
+void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender> contenders, double cut) const {
   if (contenders.empty()) return;
   const CeilingContext context = ceiling_context(request);
   const std::size_t tasks = (contenders.size() + panel_width - 1) / panel_width;
@@ -235,7 +236,7 @@ void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender
     std::uint32_t candidates[panel_width];
     double ceilings[panel_width];
     for (std::size_t i = 0; i < count; ++i) candidates[i] = static_cast<std::uint32_t>(contenders[first + i].index);
-    ceilings_of(context, Until::now, scratch_, {candidates, count}, ceilings);
+    ceilings_of(context, Until::now, scratch_, {candidates, count}, cut, ceilings);
     for (std::size_t i = 0; i < count; ++i) {
       const bool allowed =
           may_be_picked(candidates_, request, candidates[i] / panel_width, candidates[i] % panel_width);
@@ -252,7 +253,7 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   begin(scores);
   look_ahead(request);
   swept_ = false;
-  const std::vector<double> all = all_ceilings(scores, Until::horizon);
+  const std::vector<double> all = all_ceilings(scores, Until::horizon, request.floor);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = may_be_picked(candidates_, scores, i / panel_width, i % panel_width) ? all[i] : -infinity;
 }

@@ -84,8 +84,8 @@ class CpuSearch final : public BoundedSearch {
   bool ceilings_hold(const SearchRequest& request) const;
   /// Bounds reach as far ahead as normals are known from now on.
   void look_ahead(const SearchRequest& request);
-  /// Ceilings of all that are available, −∞ for others and in the padding.
-  std::vector<double> all_ceilings(const ScoreRequest& request, Until until) const;
+  /// Ceilings of all that are available, those below `cut` perhaps loose ones; −∞ for others and in the padding.
+  std::vector<double> all_ceilings(const ScoreRequest& request, Until until, double cut) const;
   /// Those whose ceiling is at or above `cut` become active, until the horizon.
   void activate(const SearchRequest& request, std::span<const double> ceilings, double cut);
   /// Finished candidates of earlier picks, and the two most promising of every panel.
@@ -105,7 +105,8 @@ class CpuSearch final : public BoundedSearch {
   void refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking);
   void solve(std::span<const Contender> contenders, std::size_t rows);
   void finish(const ScoreRequest& request, std::span<const Contender> contenders, Ranking& ranking);
-  void update_ceilings(const ScoreRequest& request, std::span<Contender> contenders) const;
+  /// `cut`: as in ceilings_of.
+  void update_ceilings(const ScoreRequest& request, std::span<Contender> contenders, double cut) const;
   std::vector<Gathered> groups_of_like_age(Gathered stale, std::size_t most) const;
   /// Candidates that a thread takes at once, so that all have work.
   std::size_t lanes_per_thread(std::size_t candidates) const;

@@ -169,7 +169,7 @@ bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
     const Gathered gathered = available_of(p, room);
     if (gathered.empty()) continue;
     double panel_ceilings[panel_width];
-    ceilings_of(ceiling_context(request), Until::now, scratch_, gathered, panel_ceilings);
+    ceilings_of(ceiling_context(request), Until::now, scratch_, gathered, -HUGE_VAL, panel_ceilings);
     ceilings.insert(ceilings.end(), panel_ceilings, panel_ceilings + gathered.size());
     std::vector<Contender> contenders;
     for (const std::uint32_t candidate : gathered) contenders.push_back({candidate, 0.0});

@@ -52,7 +52,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
   std::erase_if(contenders, [&](const Contender& one) {
     return !may_be_picked(candidates_, request, one.index / panel_width, one.index % panel_width);
   });
-  update_ceilings(request, contenders);
+  update_ceilings(request, contenders, ranking.threshold());
   keep_reaching(contenders, ranking.threshold());
   std::sort(contenders.begin(), contenders.end(), higher);
   std::vector<Contender> fresh;
@@ -66,7 +66,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
     keep_reaching(part, ranking.threshold());
     tighten(request, part, ranking.threshold());
     refresh(part);
-    update_ceilings(request, part);
+    update_ceilings(request, part, ranking.threshold());
     keep_reaching(part, ranking.threshold());
     const auto unfinished =
         std::partition(part.begin(), part.end(), [&](const Contender& one) { return finished(one.index); });
@@ -95,7 +95,7 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
       if (versions_[one.index] < now && fields_.front()->solved_rows(one.index) < rows) loose.push_back(one);
     if (loose.empty()) continue;
     solve(loose, rows);
-    update_ceilings(request, contenders);
+    update_ceilings(request, contenders, threshold);
     keep_reaching(contenders, threshold);
   }
 }
@@ -199,7 +199,7 @@ void CpuSearch::refine(const ScoreRequest& request, std::vector<Contender>& cont
     }
     const std::size_t before = contenders.size();
     solve(contenders, 2 * least);
-    update_ceilings(request, contenders);
+    update_ceilings(request, contenders, ranking.threshold());
     keep_reaching(contenders, ranking.threshold());
     if (static_cast<double>(contenders.size()) > share_to_finish * static_cast<double>(before)) {
       finish(request, contenders, ranking);

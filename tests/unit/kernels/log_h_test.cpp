@@ -8,6 +8,7 @@
 
 #include "acquisition/ei_cool.hpp"
 #include "data/log_h_reference.hpp"
+#include "formulas/bound_log.hpp"
 #include "formulas/exp_negative.hpp"
 #include "support/not_finite.hpp"
 
@@ -123,4 +124,26 @@ TEST(LogCostTerm, FollowsItsThreeDefinitions) {
   EXPECT_DOUBLE_EQ(term(0.5, 3.0, 0.4, CostMoment::mean), -1.6);
   EXPECT_DOUBLE_EQ(term(0.5, 3.0, 0.4, CostMoment::exact), -1.45);
   EXPECT_EQ(term(0.0, 1e300, 1e300, CostMoment::exact), 0.0);
+}
+
+TEST(BoundLog, IsTheLogarithmToTheLastBitsOverTheWholeRange) {
+  for (double x = std::numeric_limits<double>::min(); x < 1e308; x *= 1.0173) {
+    const long double exact = std::log(static_cast<long double>(x));
+    const double tolerance = 2 * epsilon * std::max(1.0, std::abs(static_cast<double>(exact)));
+    EXPECT_NEAR(carbo::kernels::bound_log(x), static_cast<double>(exact), tolerance) << x;
+  }
+  for (double x = 0.5; x < 2; x += 1e-4)  // where mantissas are split, and near its zero
+    EXPECT_NEAR(carbo::kernels::bound_log(x), static_cast<double>(std::log(static_cast<long double>(x))), 2 * epsilon)
+        << x;
+}
+
+TEST(BoundLog, IsNeverTooLowAtTheEnds) {
+  using carbo::kernels::bound_log;
+  constexpr double most = std::numeric_limits<double>::max();
+  EXPECT_NEAR(bound_log(most), std::log(most), 1e-12);
+  EXPECT_EQ(bound_log(infinity), infinity);
+  EXPECT_TRUE(std::isnan(bound_log(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_EQ(bound_log(1.0), 0.0);
+  for (const double below : {0.0, 5e-324, 1e-310})
+    EXPECT_EQ(bound_log(below), bound_log(std::numeric_limits<double>::min()));
 }
