@@ -194,6 +194,7 @@ __device__ inline void respond_to(const CandidateView& candidates, const Respons
 template <bool settles>
 __device__ inline void respond_all(const ResponseArguments& arguments, ResponseStage& stage, int& oldest) {
   const ResponseTask& task = arguments.tasks[blockIdx.y];
+  if (!settles && task.exact.screened != nullptr && *task.exact.screened != 0) return;
   const GpView gp = task.gp;
   const int lane = threadIdx.x % lanes;
   const int group = threadIdx.x / lanes;

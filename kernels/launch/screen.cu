@@ -4,7 +4,6 @@
 #include "device/block_sum.cuh"
 #include "device/float_tile.cuh"
 #include "device/grid_stride.cuh"
-#include "formulas/matern_float.hpp"
 
 namespace carbo::kernels {
 namespace {
@@ -12,14 +11,8 @@ namespace {
 constexpr int prepare_threads = 256;
 constexpr int choose_threads = 256;
 constexpr int choose_groups = choose_threads / screen_samples;
-/// In the pass a thread has one candidate, whose first columns stay in shared memory as float32; others are rounded
-/// anew for every `screen_rows` rows.
-constexpr int screen_threads = 128;
-constexpr int kept_columns = 24;
-/// Rows after which sums in float32 are taken into float64, which is slow on most cards.
-constexpr int rows_between_takes = 512;
 constexpr int screen_residents = 6;
-static_assert(screen_rows == float_rows && rows_between_takes % screen_rows == 0);
+static_assert(screen_rows == float_rows);
 
 __device__ inline double higher_of(double a, double b) { return b > a ? b : a; }
 
@@ -150,68 +143,32 @@ __global__ void __launch_bounds__(choose_threads)
   if (worthwhile) atomicAdd(&counters->screened, choice.means);
 }
 
-struct ScreenStage {
-  alignas(16) float points[kept_columns][screen_rows];
+struct MeanStage {
+  ScreenStage rows;
   alignas(16) float weights[screen_rows];
   alignas(16) float sizes[screen_rows];  // of the weights
-  float candidates[kept_columns][screen_threads];
 };
 
-/// Coordinates [column, column + width) of this thread's candidate; adds their squares.
-__device__ inline void keep_columns(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                    int column, int width, ScreenStage& stage, double& squares) {
-  for (int c = 0; c < width; ++c) {
-    const double coordinate = screened_coordinate(candidates, task.gp, task.centre, i, column + c);
-    squares = fma(coordinate, coordinate, squares);
-    stage.candidates[c][threadIdx.x] = static_cast<float>(coordinate);
-  }
-}
-
-/// squared[q] of rows first + q, whose weights are staged, too.
-__device__ inline void squared_distances(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                         int first, ScreenStage& stage, float (&squared)[screen_rows]) {
-#pragma unroll
-  for (int q = 0; q < screen_rows; ++q) squared[q] = 0.0f;
-  for (int column = 0; column < task.gp.columns; column += kept_columns) {
-    const int width = min(kept_columns, task.gp.columns - column);
-    __syncthreads();
-    for (int at = threadIdx.x; at < width * screen_rows; at += screen_threads) {
-      const int c = at / screen_rows, q = at % screen_rows;
-      stage.points[c][q] = task.points[(column + c) * task.stride + first + q];
-    }
-    if (column == 0 && threadIdx.x < screen_rows) {
-      const float weight = task.weights[first + threadIdx.x];
-      stage.weights[threadIdx.x] = weight;
-      stage.sizes[threadIdx.x] = fabsf(weight);
-    }
-    double squares = 0.0;
-    if (task.gp.columns > kept_columns) keep_columns(candidates, task, i, column, width, stage, squares);
-    __syncthreads();
-    for (int c = 0; c < width; ++c) {
-      const float x = stage.candidates[c][threadIdx.x];
-#pragma unroll
-      for (int q = 0; q < screen_rows; ++q) {
-        const float difference = x - stage.points[c][q];
-        squared[q] = fmaf(difference, difference, squared[q]);
-      }
-    }
-  }
-}
-
 __device__ inline void screen_mean(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                   ScreenStage& stage) {
+                                   MeanStage& stage) {
   const bool inside = i < candidates.size;
   const std::size_t own = inside ? i : candidates.size - 1;
-  double squares = 0.0;  // ‖x‖²
-  for (int column = 0; column < task.gp.columns; column += kept_columns)
-    keep_columns(candidates, task, own, column, min(kept_columns, task.gp.columns - column), stage, squares);
+  const double squares = keep_candidate(candidates, task, own, stage.rows);
   double sum = 0.0, absolute = 0.0;
   FloatPair pair;
   float sizes = 0.0f;
   const int rows = static_cast<int>(task.stride);
   for (int first = task.first_row; first < rows; first += screen_rows) {
+    __syncthreads();
+    if (threadIdx.x < screen_rows) {
+      const float weight = task.weights[first + threadIdx.x];
+      stage.weights[threadIdx.x] = weight;
+      stage.sizes[threadIdx.x] = fabsf(weight);
+    }
     float squared[screen_rows];
-    squared_distances(candidates, task, own, first, stage, squared);
+    squared_float_distances(
+        candidates, task, own, stage.rows,
+        [&](int column, int q) { return task.points[column * task.stride + first + q]; }, squared);
     float part = 0.0f;
 #pragma unroll
     for (int q = 0; q < screen_rows; ++q) {
@@ -238,7 +195,7 @@ __device__ inline void screen_mean(const CandidateView& candidates, const Screen
 
 __global__ void __launch_bounds__(screen_threads, screen_residents)
     screen(CandidateView candidates, const ScreenTask* tasks, int task_count, std::size_t begin, std::size_t end) {
-  __shared__ ScreenStage stage;
+  __shared__ MeanStage stage;
   const std::size_t blocks = (end - begin + screen_threads - 1) / screen_threads;
   for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
     for (int t = 0; t < task_count; ++t) {

@@ -136,7 +136,6 @@ TEST(CudaFloatSearch, IsChosenWhereItsMarginIsSmall) {
     Case c = late_case({300, 4200, 1});
     c.cost = Cost::modelled_late;
     c.gps.front().noise_variance = noise;
-    expect_the_dense_picks(c, cuda_tiled);
     BoundedPath path(c, 0, false, cuda_tiled);
     Asked asked{{0.0}, spec_of(c), c.log_cost_limit};
     ASSERT_EQ(path.top(asked, 1).size(), 1u);

@@ -19,6 +19,7 @@
 #include "launch/responses.cuh"
 #include "launch/scores.cuh"
 #include "launch/screen.cuh"
+#include "launch/screen_responses.cuh"
 #include "launch/search_lists.cuh"
 #include "launch/sobol_rows.cuh"
 #include "launch/substitution.cuh"
@@ -41,6 +42,7 @@ void preload_kernels() {
   kernels::add_response_kernels(all);
   kernels::add_score_kernels(all);
   kernels::add_screen_kernels(all);
+  kernels::add_screen_response_kernels(all);
   kernels::add_search_list_kernels(all);
   kernels::add_sobol_kernels(all);
   kernels::add_substitution_kernels(all);

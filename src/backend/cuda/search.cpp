@@ -130,6 +130,11 @@ kernels::BoundOutput CudaSearch::bound_output() {
 }
 
 void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& list) {
+  if (screens_objective_)
+    context_->check(
+        kernels::launch_screen_responses(context_->stream(), candidates_.view(), list, tables.responses,
+                                         tables.screens.tasks, members(), room_.resident(), &state_.data()->work),
+        "bounds brought up to date");
   context_->check(kernels::launch_responses(context_->stream(), candidates_.view(), list, tables.responses, members(),
                                             room_.resident(), &state_.data()->work),
                   "bringing candidates up to date");
@@ -169,7 +174,7 @@ void CudaSearch::settle_seeds(const Tables& tables, int wanted, double floor) {
                                                fantasised() == 0 ? first_seeds : later_seeds, seeds,
                                                block_ceilings_.data(), &range_.data()->highest),
                   "the most promising candidates");
-  if (!screens_) refresh(tables, listed(seeds));  // else they are, with their means
+  if (!screens()) refresh(tables, listed(seeds));  // else they are, with their means
   finish(tables, listed(seeds), wanted, floor);
 }
 
@@ -252,7 +257,7 @@ void CudaSearch::count_work(const kernels::WorkCounters& work) {
 
 std::vector<Scored> CudaSearch::rank(const SearchRequest& request, std::size_t count) {
   Tables tables;
-  if (!begun_) screens_ = false;
+  if (!begun_) screens_objective_ = screens_cost_ = false;
   make_tables(request, fantasised(), tables, {});
   clear(state_.data());
   begin(tables);

@@ -16,6 +16,7 @@
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
 #include "launch/screen.cuh"
+#include "launch/screen_responses.cuh"
 #include "launch/search_lists.cuh"
 #include "launch/substitution.cuh"
 
@@ -65,7 +66,6 @@ class CudaSearch final : public BoundedSearch {
     kernels::ScreenList screens;
     const kernels::ScreenChoice* choices = nullptr;
     int choice_count = 0;
-    bool choices_by_deviation = false;
     const kernels::SubstitutionTask* sample = nullptr;
   };
   /// A GP in float32.
@@ -108,15 +108,14 @@ class CudaSearch final : public BoundedSearch {
   std::vector<kernels::SubstitutionTask> substitution_tasks();
   /// Room and tables of screens; see search_screen.cpp.
   void make_screen_rooms();
-  bool screens_objective(const SearchRequest& request) const;
-  bool screens_cost(const SearchRequest& request) const;
-  /// Before the tables of a call that may be the first.
+  /// Before the tables of a call that may be the first: whether means may be bounded.
   void allow_screens(const SearchRequest& request);
   kernels::PosteriorTask objective_pass(std::size_t member);
   kernels::SubstitutionTask sample_task();
   kernels::ScreenTask screen_task(std::size_t place, const kernels::PosteriorTask& pass);
-  std::vector<kernels::ScreenTask> screen_tasks(const SearchRequest& request);
-  std::vector<kernels::ScreenChoice> screen_choices(const SearchRequest& request);
+  std::vector<kernels::ScreenTask> screen_tasks();
+  std::vector<kernels::ScreenChoice> screen_choices();
+  bool screens() const { return screens_objective_ || screens_cost_; }
   kernels::PosteriorTask cost_pass();
   const double* cost_offset() const;
   /// Rows in float32, and the choice.
@@ -193,7 +192,8 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<std::uint32_t> screened_;  ///< whether means of the objective, and of the cost, are bounds at first
   DeviceBuffer<std::uint32_t> sample_;    ///< candidates that the precision is chosen by
   bool may_screen_ = false;               ///< whether there is room for it
-  bool screens_ = false;                  ///< whether the first pass of now may have bounded means
+  bool screens_objective_ = false;        ///< whether the first pass of now may have bounded its means
+  bool screens_cost_ = false;
   std::vector<DeviceBuffer<double>> inverse_blocks_;  ///< one a member, then the cost's
   SubstitutionRoom room_;
   DeviceBuffer<double> squares_;      ///< (points + 1) × fantasies, see BoundView

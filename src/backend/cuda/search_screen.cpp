@@ -40,7 +40,7 @@ kernels::PosteriorTask CudaSearch::objective_pass(std::size_t member) {
   task.means = means_.data() + member * per_member() * size();
   task.target = variance.target;
   task.inverse_blocks = variance.inverse_blocks;
-  if (screens_) task.screened = screened_.data();
+  if (screens()) task.screened = screened_.data();
   return task;
 }
 
@@ -59,7 +59,7 @@ kernels::PosteriorTask CudaSearch::cost_pass() {
   task.offset = cost_offset();
   task.shift = cost_means_from_->units.shift;
   task.scale = cost_means_from_->units.scale;
-  if (screens_) task.screened = screened_.data() + 1;
+  if (screens()) task.screened = screened_.data() + 1;
   return task;
 }
 
@@ -69,17 +69,11 @@ const double* CudaSearch::cost_offset() const {
 
 /// With no more rows than the first pass solves for everyone there is nothing to gain, and a candidate whose rows are
 /// all solved has an exact mean.
-bool CudaSearch::screens_objective(const SearchRequest& request) const {
-  return may_screen_ && kernels::has_ceilings(request.acquisition) && observed() > kernels::first_rows;
-}
-
-bool CudaSearch::screens_cost(const SearchRequest& request) const {
-  return may_screen_ && cost_means_from_ != nullptr && kernels::has_ceilings(request.acquisition) &&
-         cost_gp().observed() > kernels::first_rows;
-}
-
 void CudaSearch::allow_screens(const SearchRequest& request) {
-  if (!begun_) screens_ = screens_objective(request) || screens_cost(request);
+  if (begun_) return;
+  const bool allowed = may_screen_ && kernels::has_ceilings(request.acquisition);
+  screens_objective_ = allowed && observed() > kernels::first_rows;
+  screens_cost_ = allowed && cost_means_from_ != nullptr && cost_gp().observed() > kernels::first_rows;
 }
 
 /// `place`: of the GP among the rooms; the means as the pass would compute them.
@@ -106,22 +100,22 @@ kernels::ScreenTask CudaSearch::screen_task(std::size_t place, const kernels::Po
   return task;
 }
 
-std::vector<kernels::ScreenTask> CudaSearch::screen_tasks(const SearchRequest& request) {
+std::vector<kernels::ScreenTask> CudaSearch::screen_tasks() {
   std::vector<kernels::ScreenTask> tasks;
-  for (std::size_t m = 0; screens_objective(request) && m < factors_.size(); ++m)
+  for (std::size_t m = 0; screens_objective_ && m < factors_.size(); ++m)
     tasks.push_back(screen_task(m, objective_pass(m)));
-  if (screens_cost(request)) tasks.push_back(screen_task(factors_.size(), cost_pass()));
+  if (screens_cost_) tasks.push_back(screen_task(factors_.size(), cost_pass()));
   return tasks;
 }
 
 /// The objective's margin counts in deviations, that of a log cost as it is.
-std::vector<kernels::ScreenChoice> CudaSearch::screen_choices(const SearchRequest& request) {
+std::vector<kernels::ScreenChoice> CudaSearch::screen_choices() {
   std::vector<kernels::ScreenChoice> choices;
   const CudaFactor& first = *factors_.front();
   const double floor = kernels::variance_floor(first.parameters().signal_variance, static_cast<double>(first.rows()));
-  const bool objective = screens_objective(request);
-  if (objective) choices.push_back({0, bases_.data(), floor, screened_.data(), factors_.size() * size()});
-  if (screens_cost(request)) choices.push_back({objective ? members() : 0, nullptr, 0, screened_.data() + 1, size()});
+  if (screens_objective_) choices.push_back({0, bases_.data(), floor, screened_.data(), factors_.size() * size()});
+  if (screens_cost_)
+    choices.push_back({screens_objective_ ? members() : 0, nullptr, 0, screened_.data() + 1, size()});
   return choices;
 }
 
@@ -141,7 +135,7 @@ void CudaSearch::begin_screens(const Tables& tables) {
                   "a new choice of the precision");
   context_->check(kernels::launch_prepare_screens(stream, tables.screens.tasks, tables.screens.count, size(), sample),
                   "rows in float32");
-  if (!forced && tables.choices_by_deviation) {
+  if (!forced && screens_objective_) {
     const std::size_t rows = std::min(sample_rows, observed());
     context_->check(kernels::launch_substitution(stream, candidates_.view(), {sample.indices, sample.count, size()},
                                                  tables.sample, 1, static_cast<int>(rows), room_.resident(),
@@ -154,7 +148,7 @@ void CudaSearch::begin_screens(const Tables& tables) {
 }
 
 void CudaSearch::settle_means(const Tables& tables, const kernels::CandidateList& list) {
-  if (!screens_) return;
+  if (!screens()) return;
   context_->check(kernels::launch_exact_means(context_->stream(), candidates_.view(), list, tables.responses,
                                               tables.exact_count, room_.resident(), &state_.data()->work),
                   "exact means of candidates");

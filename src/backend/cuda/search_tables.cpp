@@ -202,12 +202,12 @@ std::vector<kernels::ResponseTask> CudaSearch::response_tasks() {
                      versions_.data() + m * size(),
                      size(),
                      {}});
-    if (!screens_) continue;
+    if (!screens()) continue;
     tasks.back().exact.screened = screened_.data();
     tasks.back().exact.solved = solved_.data() + m * size();
     if (factors_[m]->has_background()) tasks.back().exact.background = factors_[m]->background_view();
   }
-  if (!screens_ || cost_means_from_ == nullptr) return tasks;
+  if (!screens() || cost_means_from_ == nullptr) return tasks;
   kernels::ResponseTask cost;
   cost.gp = cost_gp().view();
   cost.means = cost_means_.data();
@@ -251,13 +251,10 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   const std::size_t substitutions = block.add<kernels::SubstitutionTask>(substitution_tasks());
   const std::vector<kernels::ResponseTask> means = response_tasks();
   const std::size_t responses = block.add<kernels::ResponseTask>(means);
-  const bool begins = screens_ && !begun_;
-  const std::vector<kernels::ScreenTask> screened =
-      begins ? screen_tasks(request) : std::vector<kernels::ScreenTask>{};
-  const std::vector<kernels::ScreenChoice> chosen =
-      begins ? screen_choices(request) : std::vector<kernels::ScreenChoice>{};
+  const bool begins = screens() && !begun_;
+  const std::vector<kernels::ScreenTask> screened = screen_tasks();
   const std::size_t screens = block.add<kernels::ScreenTask>(screened);
-  const std::size_t choices = block.add<kernels::ScreenChoice>(chosen);
+  const std::size_t choices = block.add<kernels::ScreenChoice>(screen_choices());
   const std::size_t sample = block.add<kernels::SubstitutionTask>(begins ? std::vector{sample_task()}
                                                                          : std::vector<kernels::SubstitutionTask>{});
   const std::size_t incumbents = block.add(request.incumbents);
@@ -288,8 +285,7 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   tables.exact_count = static_cast<int>(means.size());
   tables.screens = {block.at<const kernels::ScreenTask>(screens), static_cast<int>(screened.size())};
   tables.choices = block.at<const kernels::ScreenChoice>(choices);
-  tables.choice_count = static_cast<int>(chosen.size());
-  tables.choices_by_deviation = begins && screens_objective(request);
+  tables.choice_count = (screens_objective_ ? 1 : 0) + (screens_cost_ ? 1 : 0);
   tables.sample = block.at<const kernels::SubstitutionTask>(sample);
 }
 
