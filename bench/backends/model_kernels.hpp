@@ -27,7 +27,7 @@ struct Scoring {
 inline constexpr double number_bytes = sizeof(double);
 /// Candidates that threads work on together in substitution and responses.
 inline constexpr double tile = 32;
-/// Launches with as many blocks of threads each, which read their tables once.
+/// Launches with as many blocks of threads each, which read their tables once; none where there is no list.
 struct Grid {
   double launches = 1;
   double blocks = 0;
@@ -36,11 +36,12 @@ struct Grid {
 /// four. On a larger device there are more, with as much less to do each.
 double blocks_of_list(double m, double members);
 
-StageWork inverse_blocks(double n);
+/// L⁻¹ of a factor, from nothing.
+StageWork inverse(double n);
 StageWork mean_pass(const Shape& shape);
 /// Means, partial variances and ceilings of a search's first pick.
 StageWork first_pass(const Shape& shape, double members);
-/// `tiles` of candidates through the first `rows` rows of L, of which `finished` get a variance.
+/// `tiles` of candidates through the first `rows` rows of L⁻¹, of which `finished` get a variance.
 StageWork substitution(const Shape& shape, double rows, double tiles, double finished, const Grid& grid);
 /// Fantasised points that candidates are brought up to date with, averages over the calls.
 struct Missed {

@@ -20,8 +20,8 @@ struct CandidateView {
 struct GpView {
   const double* points = nullptr;  ///< divided by the lengthscales; coordinate c of row i: c · stride + i
   const double* inverse_lengthscales = nullptr;  ///< one a column
-  const double* lower = nullptr;            ///< L; element (i, j), i ≥ j, at j · stride + i; above it: undefined
-  const double* weights = nullptr;          ///< K⁻¹(y − prior mean), one an observed row
+  const double* lower = nullptr;    ///< L; element (i, j), i ≥ j, at j · stride + i; above it: see launch_inverse
+  const double* weights = nullptr;  ///< K⁻¹(y − prior mean), one an observed row
   const double* responses = nullptr;        ///< signal variance · β of fantasised point t: t · stride + row
   const double* pivots = nullptr;           ///< ℓ of each fantasised point
   const double* normals = nullptr;          ///< z of fantasised point t and fantasy f: t · fantasies + f

@@ -1,163 +1,281 @@
 #include "launch/substitution.cuh"
 
 #include "device/covariance_tile.cuh"
+#include "device/step_order.cuh"
 
 namespace carbo::kernels {
 namespace {
 
 static_assert(substitution_block == tile);
+constexpr std::size_t tile_entries = static_cast<std::size_t>(tile) * tile;
 
 struct SubstitutionArguments {
   CandidateView candidates;
   CandidateList list;
   const SubstitutionTask* tasks;
+  int task_count;
   int rows;
-  double* workspace;
+  SubstitutionView room;
   WorkCounters* counters;
 };
 
-/// One warp a diagonal block; thread j makes column j of the inverse.
-__global__ void __launch_bounds__(tile) invert_blocks(GpView gp, double* blocks) {
-  __shared__ double lower[tile][tile];        // [j][i] = L(i, j)
-  __shared__ double inverse[tile][tile + 1];  // [j][i]
-  const int j = threadIdx.x;
-  const int first = blockIdx.x * tile;
-  const int rows = min(tile, gp.observed - first);
-  for (int column = 0; column < tile; ++column) {
-    const bool inside = j >= column && j < rows;
-    lower[column][j] = inside ? gp.lower[(first + column) * gp.stride + first + j] : 0.0;
-    inverse[column][j] = 0.0;
-  }
-  __syncthreads();
-  if (j < rows) {
-    inverse[j][j] = 1.0 / lower[j][j];
-    for (int i = j + 1; i < rows; ++i) {
-      double sum = 0.0;
-      for (int k = j; k < i; ++k) sum = fma(lower[k][i], inverse[j][k], sum);
-      inverse[j][i] = -sum / lower[i][i];
-    }
-  }
-  __syncthreads();
-  double* const target = blocks + static_cast<std::size_t>(blockIdx.x) * tile * tile;
-  for (int column = 0; column < tile; ++column) target[column * tile + j] = inverse[column][j];
-}
-
 struct SubstitutionStage {
-  CovarianceStage covariance;
-  double lower[tile][tile];   // [j][i]
-  double solved[tile][tile];  // [row][candidate]
+  union {
+    CovarianceStage covariance;
+    struct {
+      double inverse[tile][tile];      // [column][row]
+      double covariances[tile][tile];  // [column][candidate]
+    } product;
+  };
+  double squares[tile_groups][tile];
+  unsigned long long ticket;
+  unsigned reached;  // by a counter, for all threads
 };
 
-/// s[q] −= Σ_j L(row, j) v_j for the rows of this thread, j before `first`.
-__device__ inline void eliminate(const GpView& gp, const double* v, int first, int end, SubstitutionStage& stage,
-                                 double (&s)[rows_per_thread]) {
-  const int lane = threadIdx.x % tile;
-  const int group = threadIdx.x / tile;
-  for (int before = 0; before < first; before += tile) {
-    for (int j = group; j < tile; j += tile_groups) {
-      const std::size_t column = static_cast<std::size_t>(before + j) * gp.stride;
-      stage.lower[j][lane] = first + lane < end ? gp.lower[column + first + lane] : 0.0;
-      stage.solved[j][lane] = v[(before + j) * tile + lane];
-    }
-    __syncthreads();
-#pragma unroll 4
-    for (int j = 0; j < tile; ++j) {
-      const double known = stage.solved[j][lane];
-#pragma unroll
-      for (int q = 0; q < rows_per_thread; ++q) s[q] = fma(-stage.lower[j][rows_per_thread * group + q], known, s[q]);
-    }
-    __syncthreads();
-  }
+/// How far a slot is, in counts over all units that have been there.
+struct SlotProgress {
+  unsigned* made;      // row tiles whose covariances are there
+  unsigned* solved;    // row tiles whose squares are there
+  unsigned* released;  // units that have left
+  unsigned* summed;    // by row tile: chunks
+};
+
+/// What a step works on.
+struct Slot {
+  double* covariances;  // [row][candidate]
+  double* sums;         // [row][candidate]
+  double* squares;      // [row tile][candidate]
+  SlotProgress progress;
+  unsigned before;  // units that were in it
+};
+
+__device__ inline Slot slot_of(const SubstitutionArguments& arguments, std::size_t unit, int row_tiles) {
+  const auto slots = static_cast<std::size_t>(arguments.room.slots);
+  const std::size_t at = unit % slots, entries = row_tiles * tile_entries;
+  Slot slot;
+  slot.covariances = arguments.room.workspace + at * (2 * entries + static_cast<std::size_t>(row_tiles) * tile);
+  slot.sums = slot.covariances + entries;
+  slot.squares = slot.sums + entries;
+  unsigned* const counts = arguments.room.progress + 4 + at * (3 + static_cast<std::size_t>(row_tiles));
+  slot.progress = {counts, counts + 1, counts + 2, counts + 3};
+  slot.before = static_cast<unsigned>(unit / slots);
+  return slot;
 }
 
-/// v of the tile's rows from what elimination left of them; adds their squares to `explained`.
-__device__ inline void finish_tile(const double* inverse_block, int first, double* v, SubstitutionStage& stage,
-                                   const double (&s)[rows_per_thread], double& explained) {
+/// Waits until a counter has reached `least`; what was written before it was raised can then be read. All threads.
+__device__ inline void wait_for(const unsigned* counter, unsigned least) {
+  if (threadIdx.x == 0) {
+    while (*static_cast<const volatile unsigned*>(counter) < least) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+/// Raises a counter by one after all that this block of threads has written; gives what it was, to all threads.
+__device__ inline unsigned raise(unsigned* counter, SubstitutionStage& stage) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    stage.reached = atomicAdd(counter, 1u);
+    __threadfence();
+  }
+  __syncthreads();
+  return stage.reached;
+}
+
+/// Entries of a tile of L⁻¹ and of covariances, on their way to the stage.
+struct TileEntries {
+  double inverse[rows_per_thread];
+  double covariances[rows_per_thread];
+};
+
+/// Row tile r of L⁻¹, and all covariances, which are read after barriers.
+struct ProductView {
+  const double* left;      // blocks left of the diagonal, beside each other
+  const double* diagonal;  // the last one
+  std::size_t stride;
+  const double* covariances;
+};
+
+__device__ inline ProductView product_view(const SubstitutionTask& task, const double* covariances, int r) {
+  return {task.gp.lower + static_cast<std::size_t>(r) * tile * task.gp.stride, task.inverse_blocks + r * tile_entries,
+          task.gp.stride, covariances};
+}
+
+__device__ inline TileEntries load_tiles(const ProductView& view, int r, int c) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  for (int j = group; j < tile; j += tile_groups) stage.lower[j][lane] = inverse_block[j * tile + lane];
-#pragma unroll
-  for (int q = 0; q < rows_per_thread; ++q) stage.solved[rows_per_thread * group + q][lane] = s[q];
-  __syncthreads();
-  double x[rows_per_thread] = {};
-#pragma unroll 4
-  for (int j = 0; j < tile; ++j) {
-    const double right = stage.solved[j][lane];
-#pragma unroll
-    for (int q = 0; q < rows_per_thread; ++q) x[q] = fma(stage.lower[j][rows_per_thread * group + q], right, x[q]);
-  }
+  const bool own = c == r;
+  const double* const from = own ? view.diagonal : view.left + c * tile;
+  const std::size_t stride = own ? tile : view.stride;
+  TileEntries entries;
 #pragma unroll
   for (int q = 0; q < rows_per_thread; ++q) {
-    explained = fma(x[q], x[q], explained);
-    v[(first + rows_per_thread * group + q) * tile + lane] = x[q];
+    const int j = group + q * tile_groups;
+    entries.inverse[q] = from[j * stride + lane];
+    entries.covariances[q] = view.covariances[(c * tile + j) * tile + lane];
   }
-  __syncthreads();
+  return entries;
 }
 
-/// blockIdx.y is the task.
-__global__ void __launch_bounds__(tile_threads, 2) substitute(SubstitutionArguments arguments) {
-  __shared__ SubstitutionStage stage;
-  const SubstitutionTask& task = arguments.tasks[blockIdx.y];
-  const GpView gp = task.gp;
-  const int rows = arguments.rows;
+/// sum[q] = Σ L⁻¹(row, j) k_j over the columns of a chunk, ascending, for the rows of this thread.
+__device__ inline void multiply_chunk(const ProductView& view, const SubstitutionStep& step, SubstitutionStage& stage,
+                                      double (&sum)[rows_per_thread]) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  const int padded = (rows + tile - 1) / tile * tile;
-  double* const v =
-      arguments.workspace + (static_cast<std::size_t>(blockIdx.y) * gridDim.x + blockIdx.x) * padded * tile;
-  const std::size_t size = list_size(arguments.list);
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * tile;
-  for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * tile; start < size; start += step) {
-    const std::size_t place = start + lane;
-    const std::size_t candidate = list_at(arguments.list, place < size ? place : size - 1);
-    std::uint32_t* const solved = task.target.solved;
-    const bool wanted = place < size && (solved == nullptr || solved[candidate] < static_cast<std::uint32_t>(rows));
-    if (__syncthreads_or(wanted) == 0) continue;
-    double explained = 0.0;
-    for (int first = 0; first < rows; first += tile) {
-      double s[rows_per_thread];
-      tile_correlations(arguments.candidates, gp, candidate, first, rows, stage.covariance, s);
+  const int first = step.chunk * chunk_blocks;
+  const int last = min(first + chunk_blocks - 1, step.row_tile);
+  TileEntries next = load_tiles(view, step.row_tile, first);
+  for (int c = first; c <= last; ++c) {
 #pragma unroll
-      for (int q = 0; q < rows_per_thread; ++q) s[q] *= gp.signal_variance;
-      eliminate(gp, v, first, rows, stage, s);
-      finish_tile(task.inverse_blocks + static_cast<std::size_t>(first) * tile, first, v, stage, s, explained);
+    for (int q = 0; q < rows_per_thread; ++q) {
+      stage.product.inverse[group + q * tile_groups][lane] = next.inverse[q];
+      stage.product.covariances[group + q * tile_groups][lane] = next.covariances[q];
     }
-    stage.solved[group][lane] = explained;
     __syncthreads();
-    if (group == 0 && wanted) {
-      double total = 0.0;
-      for (int g = 0; g < tile_groups; ++g) total += stage.solved[g][lane];
-      task.target.bases[candidate] = task.target.squared_scale * (gp.signal_variance - total);
-      if (solved != nullptr) solved[candidate] = static_cast<std::uint32_t>(rows);
-      if (arguments.counters != nullptr) {
-        const auto squared = static_cast<unsigned long long>(rows) * static_cast<unsigned long long>(rows);
-        atomicAdd(&arguments.counters->rows, squared);
-        if (rows == gp.observed) atomicAdd(&arguments.counters->finished, 1ull);
-      }
+    if (c < last) next = load_tiles(view, step.row_tile, c + 1);
+#pragma unroll 4
+    for (int j = 0; j < tile; ++j) {
+      const double right = stage.product.covariances[j][lane];
+#pragma unroll
+      for (int q = 0; q < rows_per_thread; ++q)
+        sum[q] = fma(stage.product.inverse[j][rows_per_thread * group + q], right, sum[q]);
     }
     __syncthreads();
   }
+}
+
+/// Squares of a row tile of v, for each candidate in the order of `pass_first_rows`.
+__device__ inline void store_squares(const double (&v)[rows_per_thread], SubstitutionStage& stage, double* squares) {
+  const int lane = threadIdx.x % tile;
+  const int group = threadIdx.x / tile;
+  double own = 0.0;
+#pragma unroll
+  for (int q = 0; q < rows_per_thread; ++q) own = fma(v[q], v[q], own);
+  stage.squares[group][lane] = own;
+  __syncthreads();
+  if (group != 0) return;
+  double total = 0.0;
+  for (int g = 0; g < tile_groups; ++g) total += stage.squares[g][lane];
+  squares[lane] = total;
+}
+
+/// The candidate of this thread's lane.
+struct Listed {
+  std::size_t candidate;
+  bool wanted;
+};
+
+/// The variance from the squares of all row tiles, ascending.
+__device__ inline void store_variance(const SubstitutionArguments& arguments, const SubstitutionTask& task,
+                                      const Slot& slot, const Listed& listed, int row_tiles) {
+  if (threadIdx.x >= tile || !listed.wanted) return;
+  double total = 0.0;
+  for (int r = 0; r < row_tiles; ++r) total += slot.squares[r * tile + threadIdx.x];
+  task.target.bases[listed.candidate] = task.target.squared_scale * (task.gp.signal_variance - total);
+  if (task.target.solved != nullptr)
+    task.target.solved[listed.candidate] = static_cast<std::uint32_t>(arguments.rows);
+  if (arguments.counters == nullptr) return;
+  const auto rows = static_cast<unsigned long long>(arguments.rows);
+  atomicAdd(&arguments.counters->rows, rows * rows);
+  if (arguments.rows == task.gp.observed) atomicAdd(&arguments.counters->finished, 1ull);
+}
+
+__device__ inline void make_covariances(const SubstitutionArguments& arguments, const SubstitutionTask& task,
+                                        const Slot& slot, const Listed& listed, int r, SubstitutionStage& stage) {
+  const int lane = threadIdx.x % tile;
+  const int group = threadIdx.x / tile;
+  double k[rows_per_thread];
+  tile_correlations(arguments.candidates, task.gp, listed.candidate, r * tile, arguments.rows, stage.covariance, k);
+#pragma unroll
+  for (int q = 0; q < rows_per_thread; ++q)
+    slot.covariances[(r * tile + rows_per_thread * group + q) * tile + lane] = task.gp.signal_variance * k[q];
+}
+
+/// Adds a chunk to a row tile of v; the last one makes squares of it.
+__device__ inline void add_chunk(const SubstitutionTask& task, const Slot& slot, const SubstitutionStep& step,
+                                 SubstitutionStage& stage) {
+  const int lane = threadIdx.x % tile;
+  const int group = threadIdx.x / tile;
+  const auto chunks = static_cast<unsigned>(chunks_of(step.row_tile));
+  const auto chunk = static_cast<unsigned>(step.chunk);
+  double sum[rows_per_thread] = {};
+  multiply_chunk(product_view(task, slot.covariances, step.row_tile), step, stage, sum);
+  double* const before = slot.sums + (step.row_tile * tile + rows_per_thread * group) * tile + lane;
+  if (chunk > 0) {
+    wait_for(slot.progress.summed + step.row_tile, slot.before * chunks + chunk);
+#pragma unroll
+    for (int q = 0; q < rows_per_thread; ++q) sum[q] = before[q * tile] + sum[q];
+  }
+  if (chunk + 1 == chunks) return store_squares(sum, stage, slot.squares + step.row_tile * tile);
+#pragma unroll
+  for (int q = 0; q < rows_per_thread; ++q) before[q * tile] = sum[q];
+}
+
+__device__ inline void take_step(const SubstitutionArguments& arguments, const SubstitutionStep& step,
+                                 std::size_t size, int row_tiles, SubstitutionStage& stage) {
+  const auto tasks = static_cast<std::size_t>(arguments.task_count);
+  const SubstitutionTask& task = arguments.tasks[step.unit % tasks];
+  const std::size_t place = step.unit / tasks * tile + threadIdx.x % tile;
+  Listed listed{list_at(arguments.list, place < size ? place : size - 1), place < size};
+  if (task.target.solved != nullptr)
+    listed.wanted =
+        listed.wanted && task.target.solved[listed.candidate] < static_cast<std::uint32_t>(arguments.rows);
+  const bool any = __syncthreads_or(listed.wanted) != 0;
+  const Slot slot = slot_of(arguments, step.unit, row_tiles);
+  const auto all = static_cast<unsigned>(row_tiles);
+  if (step.chunk < 0) {
+    wait_for(slot.progress.released, slot.before);
+    if (any) make_covariances(arguments, task, slot, listed, step.row_tile, stage);
+    raise(slot.progress.made, stage);
+    return;
+  }
+  wait_for(slot.progress.made, (slot.before + 1) * all);
+  if (any) add_chunk(task, slot, step, stage);
+  const bool last_chunk = step.chunk + 1 == chunks_of(step.row_tile);
+  raise(slot.progress.summed + step.row_tile, stage);
+  if (!last_chunk || raise(slot.progress.solved, stage) + 1 != (slot.before + 1) * all) return;
+  if (any) store_variance(arguments, task, slot, listed, row_tiles);
+  raise(slot.progress.released, stage);
+}
+
+/// The last block of threads leaves everything as it was found.
+__device__ inline void leave(const SubstitutionArguments& arguments, int row_tiles, SubstitutionStage& stage) {
+  if (raise(arguments.room.progress + 2, stage) + 1 != gridDim.x) return;
+  const int counts = 4 + arguments.room.slots * (3 + row_tiles);
+  for (int i = threadIdx.x; i < counts; i += tile_threads) arguments.room.progress[i] = 0;
+}
+
+__global__ void __launch_bounds__(tile_threads, 2) substitute(SubstitutionArguments arguments) {
+  __shared__ SubstitutionStage stage;
+  const std::size_t size = list_size(arguments.list);
+  const int row_tiles = (arguments.rows + tile - 1) / tile;
+  const StepOrder order{(size + tile - 1) / tile * static_cast<std::size_t>(arguments.task_count),
+                        static_cast<std::size_t>(arguments.room.slots) / 2, row_tiles};
+  const std::size_t steps = order.steps();
+  for (;;) {
+    if (threadIdx.x == 0)
+      stage.ticket = atomicAdd(reinterpret_cast<unsigned long long*>(arguments.room.progress), 1ull);
+    __syncthreads();
+    const std::size_t ticket = stage.ticket;
+    if (ticket >= steps) break;
+    take_step(arguments, order.at(ticket), size, row_tiles, stage);
+  }
+  leave(arguments, row_tiles, stage);
 }
 
 }  // namespace
 
-cudaError_t launch_invert_blocks(cudaStream_t stream, const GpView& gp, double* blocks) {
-  if (gp.observed == 0) return cudaSuccess;
-  invert_blocks<<<(gp.observed + tile - 1) / tile, tile, 0, stream>>>(gp, blocks);
-  return cudaGetLastError();
-}
-
 cudaError_t launch_substitution(cudaStream_t stream, const CandidateView& candidates, const CandidateList& list,
-                                const SubstitutionTask* tasks, int task_count, int rows, int resident,
-                                double* workspace, WorkCounters* counters) {
+                                const SubstitutionTask* tasks, int task_count, int rows, const SubstitutionView& room,
+                                WorkCounters* counters) {
   if (list.size == 0 || task_count == 0 || rows == 0) return cudaSuccess;
-  const dim3 grid(resident, task_count);
-  substitute<<<grid, tile_threads, 0, stream>>>({candidates, list, tasks, rows, workspace, counters});
+  substitute<<<room.blocks, tile_threads, 0, stream>>>({candidates, list, tasks, task_count, rows, room, counters});
   return cudaGetLastError();
 }
 
 void add_substitution_kernels(std::vector<const void*>& kernels) {
-  kernels.push_back(reinterpret_cast<const void*>(invert_blocks));
   kernels.push_back(reinterpret_cast<const void*>(substitute));
 }
 

@@ -184,6 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Dense, ModelledWork,
                                          Compared{Job::dense, sizes(97, 1000, 3)},
                                          Compared{Job::dense, sizes(64, 2500, 3)},
                                          Compared{Job::dense, sizes(64, 1000, 20)},
+                                         Compared{Job::dense, sizes(300, 200, 3)},
                                          Compared{Job::dense, sizes(1, 1, 1)}),
                          name_of_parameter);
 INSTANTIATE_TEST_SUITE_P(Append, ModelledWork,

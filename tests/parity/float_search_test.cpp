@@ -133,7 +133,7 @@ TEST(CudaFloatSearch, WithoutItsMarginPicksGoWrong) {
 /// little.
 TEST(CudaFloatSearch, IsChosenWhereItsMarginIsSmall) {
   for (const double noise : {1e-2, 1e-8}) {
-    Case c = late_case({300, 4200, 1});
+    Case c = late_case({300, 7000, 1});
     c.cost = Cost::modelled_late;
     c.gps.front().noise_variance = noise;
     BoundedPath path(c, 0, false, cuda_tiled);
@@ -145,7 +145,7 @@ TEST(CudaFloatSearch, IsChosenWhereItsMarginIsSmall) {
 }
 
 TEST(CudaFloatSearch, FewCandidatesOrRowsAreNotScreened) {
-  for (const Shape& shape : {Shape{32, 4200, 1}, Shape{60, 4000, 1}}) {
+  for (const Shape& shape : {Shape{525, 4000, 1}, Shape{60, 7000, 1}}) {
     const Case c = late_case(shape);
     BoundedPath path(c, 0, false, cuda_tiled);
     ASSERT_EQ(path.top({{0.0}, spec_of(c), c.log_cost_limit}, 1).size(), 1u);

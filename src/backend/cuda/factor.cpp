@@ -68,7 +68,8 @@ void CudaFactor::grow(std::size_t capacity) {
   auto lower = context_->buffer<double>(capacity * capacity);
   auto points = context_->buffer<double>(columns() * capacity);
   auto responses = context_->buffer<double>(fantasised_.room * capacity);
-  copy_columns(*context_, lower.data(), capacity, lower_.data(), capacity_, rows_, rows_);
+  const std::size_t blocks = padded_rows(rows_);  // the inverse lies in whole blocks
+  copy_columns(*context_, lower.data(), capacity, lower_.data(), capacity_, blocks, blocks);
   copy_columns(*context_, points.data(), capacity, points_.data(), capacity_, rows_, columns());
   copy_columns(*context_, responses.data(), capacity, fantasised_.responses.data(), capacity_, rows_, fantasised());
   const auto longer = [&](const DeviceBuffer<double>& from, std::size_t count) {

@@ -45,6 +45,9 @@ class CudaFactor final : public GpFactor {
   void keep_fantasies(std::size_t points) noexcept;
   /// Of all fantasised points, one row of `fantasies` each.
   std::span<const double> fantasy_normals() const { return fantasy_normals_; }
+  /// The inverse of L over the observed rows, as far as it is not there: it is kept, and rows that are appended to L
+  /// add theirs. Gives its blocks on the diagonal; the others lie above L. Without waiting; see launch_inverse.
+  const double* enqueue_inverse() const;
   /// lowest_fitted_mean into device memory, one value a fantasy, without waiting.
   void enqueue_lowest_fitted_mean(double* lowest) const;
 
@@ -106,9 +109,11 @@ class CudaFactor final : public GpFactor {
   std::size_t fantasies_ = 0;
   std::size_t capacity_ = 0;  ///< rows and columns of lower_
   DeviceBuffer<double> inverse_lengthscales_;
-  DeviceBuffer<double> points_;    ///< columns × capacity
-  DeviceBuffer<double> lower_;     ///< capacity × capacity
-  DeviceBuffer<double> diagonal_;  ///< noise and jitter on each diagonal entry, one a row
+  DeviceBuffer<double> points_;         ///< columns × capacity
+  mutable DeviceBuffer<double> lower_;  ///< capacity × capacity; above L lies its inverse
+  mutable DeviceBuffer<double> inverse_blocks_;
+  mutable std::size_t inverted_ = 0;  ///< rows whose inverse is there
+  DeviceBuffer<double> diagonal_;     ///< noise and jitter on each diagonal entry, one a row
   Background background_;
   std::vector<double> prior_;  ///< prior mean by observed row, on the host
   Fit fit_;

@@ -3,6 +3,7 @@
 #include "backend/checks.hpp"
 #include "backend/cuda/factor.hpp"
 #include "launch/factor_reads.cuh"
+#include "launch/inverse.cuh"
 
 namespace carbo::internal {
 namespace {
@@ -45,6 +46,21 @@ void CudaFactor::predict(MatrixView points, std::span<double> mean, std::span<do
   const auto variances = values.begin() + static_cast<std::ptrdiff_t>(points.rows);
   std::copy(values.begin(), variances, mean.begin());
   std::copy(variances, values.end(), variance.begin());
+}
+
+const double* CudaFactor::enqueue_inverse() const {
+  if (inverted_ == observed_) return inverse_blocks_.data();
+  const std::size_t first = inverted_ / kernels::inverse_block;  // a block that was not full is made anew
+  if (const std::size_t needed = kernels::diagonal_blocks_size(capacity_); inverse_blocks_.size() < needed) {
+    auto larger = context_->buffer<double>(needed);
+    context_->copy_on_device(larger.data(), inverse_blocks_.data(), kernels::diagonal_blocks_size(inverted_));
+    inverse_blocks_ = std::move(larger);
+  }
+  context_->check(kernels::launch_inverse(context_->stream(), view(), lower_.data(), inverse_blocks_.data(),
+                                          static_cast<int>(first)),
+                  "inverting L");
+  inverted_ = observed_;
+  return inverse_blocks_.data();
 }
 
 void CudaFactor::enqueue_lowest_fitted_mean(double* lowest) const {

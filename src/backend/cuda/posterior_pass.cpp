@@ -9,13 +9,19 @@
 namespace carbo::internal {
 namespace {
 
-/// Blocks of threads a multiprocessor that substitution is launched with, and how many there are at most, so that
-/// their workspace stays small against the candidates.
+/// Blocks of threads a multiprocessor that lists are worked on with, and how many there are at most.
 constexpr std::size_t blocks_per_multiprocessor = 2;
 constexpr std::size_t most_blocks = 256;
+/// Tiles of candidates, by factor, that are under way at once: half of them, 1,024 candidates of one factor, give
+/// thousands of steps to take. Their workspace stays small against many candidates.
+constexpr std::size_t most_slots = 64;
+
+std::size_t tiles_of(std::size_t candidates) {
+  return (candidates + kernels::substitution_block - 1) / kernels::substitution_block;
+}
 
 std::size_t resident_blocks(const Context& context, std::size_t candidates, std::size_t factors) {
-  const std::size_t useful = (candidates + kernels::substitution_block - 1) / kernels::substitution_block;
+  const std::size_t useful = tiles_of(candidates);
   const std::size_t busy = blocks_per_multiprocessor * static_cast<std::size_t>(context.multiprocessors());
   return std::max<std::size_t>(1, std::min(useful, std::min(busy, most_blocks) / factors));
 }
@@ -29,14 +35,12 @@ double floor_of(const CudaFactor& factor, std::size_t rows) {
 SubstitutionRoom::SubstitutionRoom(const Context& context, std::size_t candidates, std::size_t rows,
                                    std::size_t factors)
     : resident_(static_cast<int>(resident_blocks(context, candidates, factors))),
-      workspace_(context.buffer<double>(static_cast<std::size_t>(resident_) * factors *
-                                        kernels::substitution_workspace(rows))) {}
-
-DeviceBuffer<double> invert_blocks(const Context& context, const CudaFactor& factor) {
-  auto blocks = context.buffer<double>(kernels::inverse_blocks_size(factor.observed()));
-  context.check(kernels::launch_invert_blocks(context.stream(), factor.view(), blocks.data()),
-                "inverting blocks of L");
-  return blocks;
+      slots_(static_cast<int>(std::min(most_slots, 2 * factors * std::max<std::size_t>(1, tiles_of(candidates))))),
+      blocks_(static_cast<int>(blocks_per_multiprocessor) * context.multiprocessors()),
+      workspace_(context.buffer<double>(static_cast<std::size_t>(slots_) * kernels::substitution_workspace(rows))),
+      progress_(context.buffer<unsigned>(kernels::substitution_progress(rows, static_cast<std::size_t>(slots_)))) {
+  context.check(cudaMemsetAsync(progress_.data(), 0, progress_.size() * sizeof(unsigned), context.stream()),
+                "room for variances");
 }
 
 void add_pass(const CudaFactor& factor, const kernels::PosteriorTask& task,
@@ -67,11 +71,7 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
   kernels::SubstitutionTask variance;
   variance.gp = factor.view();
   variance.target = {field->bases(), nullptr, squared_scale};
-  DeviceBuffer<double> blocks;
-  if (with_variance) {
-    blocks = invert_blocks(*context, factor);
-    variance.inverse_blocks = blocks.data();
-  }
+  if (with_variance) variance.inverse_blocks = factor.enqueue_inverse();
   std::vector<kernels::PosteriorTask> passes;
   add_pass(factor, means, passes);
   const double correlations = static_cast<double>(factor.observed()) * correlation_slots(candidates.view().columns);
@@ -95,9 +95,9 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
   SubstitutionRoom room(*context, candidates.size(), factor.observed(), 1);
   const kernels::SubstitutionTask* task = tasks.at<const kernels::SubstitutionTask>(variances_at);
   in_parts(candidates.size(), part, [&](std::size_t first, std::size_t count) {
-    context->check(kernels::launch_substitution(
-                       context->stream(), part_of(candidates.view(), first, count), {nullptr, nullptr, count}, task++,
-                       1, static_cast<int>(factor.observed()), room.resident(), room.workspace(), nullptr),
+    context->check(kernels::launch_substitution(context->stream(), part_of(candidates.view(), first, count),
+                                                {nullptr, nullptr, count}, task++, 1,
+                                                static_cast<int>(factor.observed()), room.view(), nullptr),
                    "the variances of all candidates");
   });
   return field;

@@ -13,22 +13,23 @@
 
 namespace carbo::internal {
 
-/// Room for forward substitution over candidates with `factors` factors of `rows` rows at a time.
+/// Room for v = L⁻¹k over candidates with `factors` factors of `rows` rows at a time.
 class SubstitutionRoom {
  public:
   SubstitutionRoom() = default;
   SubstitutionRoom(const Context& context, std::size_t candidates, std::size_t rows, std::size_t factors);
 
+  /// Blocks of threads for what a list of candidates takes a tile at a time, by factor.
   int resident() const { return resident_; }
-  double* workspace() { return workspace_.data(); }
+  kernels::SubstitutionView view() { return {workspace_.data(), progress_.data(), slots_, blocks_}; }
 
  private:
   int resident_ = 0;
+  int slots_ = 0;
+  int blocks_ = 0;
   DeviceBuffer<double> workspace_;
+  DeviceBuffer<unsigned> progress_;
 };
-
-/// Inverses of the diagonal blocks of a factor's L over its observed rows.
-DeviceBuffer<double> invert_blocks(const Context& context, const CudaFactor& factor);
 
 /// Adds a pass over all candidates to `tasks`: where its mean has a background, that of the background first, which
 /// is then the offset of the other. `task.gp` is the factor's view.

@@ -12,6 +12,7 @@
 #include "launch/factor_rows.cuh"
 #include "launch/fields.cuh"
 #include "launch/gram.cuh"
+#include "launch/inverse.cuh"
 #include "launch/likelihood_steps.cuh"
 #include "launch/linear_field.cuh"
 #include "launch/posterior.cuh"
@@ -35,6 +36,7 @@ void preload_kernels() {
   kernels::add_factor_rows_kernels(all);
   kernels::add_field_kernels(all);
   kernels::add_gram_kernels(all);
+  kernels::add_inverse_kernels(all);
   kernels::add_likelihood_step_kernels(all);
   kernels::add_linear_field_kernels(all);
   kernels::add_posterior_kernels(all);

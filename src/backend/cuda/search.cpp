@@ -141,17 +141,15 @@ void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& lis
 }
 
 void CudaSearch::solve(const Tables& tables, const kernels::CandidateList& list, std::size_t rows) {
-  context_->check(
-      kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.substitutions, members(),
-                                   static_cast<int>(rows), room_.resident(), room_.workspace(), &state_.data()->work),
-      "variances of candidates");
+  context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.substitutions,
+                                               members(), static_cast<int>(rows), room_.view(), &state_.data()->work),
+                  "variances of candidates");
 }
 
 void CudaSearch::solve_cost(const Tables& tables, const kernels::CandidateList& list) {
   if (cost_factor_ == nullptr) return;
   context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.cost_substitution,
-                                               1, static_cast<int>(cost_factor_->observed()), room_.resident(),
-                                               room_.workspace(), nullptr),
+                                               1, static_cast<int>(cost_factor_->observed()), room_.view(), nullptr),
                   "variances of the log cost");
 }
 

@@ -194,7 +194,6 @@ class CudaSearch final : public BoundedSearch {
   bool may_screen_ = false;               ///< whether there is room for it
   bool screens_objective_ = false;        ///< whether the first pass of now may have bounded its means
   bool screens_cost_ = false;
-  std::vector<DeviceBuffer<double>> inverse_blocks_;  ///< one a member, then the cost's
   SubstitutionRoom room_;
   DeviceBuffer<double> squares_;      ///< (points + 1) × fantasies, see BoundView
   std::vector<double> host_squares_;  ///< the same on the host

@@ -7,8 +7,10 @@
 namespace carbo::internal {
 namespace {
 
-/// Fewer candidates than this are not worth the launches that a first look in float32 adds.
+/// Fewer candidates, or fewer correlations of a GP with them, are not worth the launches that a first look in float32
+/// adds.
 constexpr std::size_t least_screened = 4096;
+constexpr std::size_t least_correlations = std::size_t{1} << 21;
 /// Rows of forward substitution after which a deviation is near enough to what it will be to choose a precision by.
 constexpr std::size_t sample_rows = 256;
 
@@ -20,7 +22,9 @@ std::size_t rows_of(const CudaFactor& factor) {
 }  // namespace
 
 void CudaSearch::make_screen_rooms() {
-  may_screen_ = precision_ == Precision::float32 || (precision_ == Precision::automatic && size() >= least_screened);
+  may_screen_ =
+      precision_ == Precision::float32 || (precision_ == Precision::automatic && size() >= least_screened &&
+                                           size() >= least_correlations / std::max<std::size_t>(1, observed()));
   if (!may_screen_) return;
   std::vector<const CudaFactor*> gps(factors_.begin(), factors_.end());
   if (cost_means_from_ != nullptr) gps.push_back(&cost_gp());
@@ -49,8 +53,9 @@ kernels::PosteriorTask CudaSearch::cost_pass() {
   kernels::PosteriorTask task;
   task.gp = cost_gp().view();
   if (cost_factor_ != nullptr) {
-    task.target = substitution_tasks().back().target;
-    task.inverse_blocks = inverse_blocks_.back().data();
+    const kernels::SubstitutionTask variance = substitution_tasks().back();
+    task.target = variance.target;
+    task.inverse_blocks = variance.inverse_blocks;
   } else {
     task.target.solved = cost_solved_.data();
   }
@@ -130,21 +135,20 @@ void CudaSearch::begin_screens(const Tables& tables) {
   if (tables.screens.count == 0) return;
   const cudaStream_t stream = context_->stream();
   const kernels::ListBuffer sample{sample_.data(), counts_.data() + 3};
-  const bool forced = precision_ == Precision::float32;
   context_->check(cudaMemsetAsync(screened_.data(), 0, screened_.size() * sizeof(std::uint32_t), stream),
                   "a new choice of the precision");
   context_->check(kernels::launch_prepare_screens(stream, tables.screens.tasks, tables.screens.count, size(), sample),
                   "rows in float32");
-  if (!forced && screens_objective_) {
+  if (screens_objective_) {
     const std::size_t rows = std::min(sample_rows, observed());
     context_->check(kernels::launch_substitution(stream, candidates_.view(), {sample.indices, sample.count, size()},
-                                                 tables.sample, 1, static_cast<int>(rows), room_.resident(),
-                                                 room_.workspace(), nullptr),
+                                                 tables.sample, 1, static_cast<int>(rows), room_.view(), nullptr),
                     "deviations of a few candidates");
   }
-  context_->check(kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
-                                                 tables.choice_count, forced, &state_.data()->work),
-                  "choosing the precision");
+  context_->check(
+      kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
+                                     tables.choice_count, precision_ == Precision::float32, &state_.data()->work),
+      "choosing the precision");
 }
 
 void CudaSearch::settle_means(const Tables& tables, const kernels::CandidateList& list) {

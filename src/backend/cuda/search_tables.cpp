@@ -81,8 +81,8 @@ void CudaSearch::make_buffers() {
   if (cost_means_from_ != nullptr) cost_means_ = context.buffer<double>(size());
   if (cost_factor_ != nullptr) cost_bases_ = context.buffer<double>(size());
   if (cost_factor_ != nullptr || cost_means_from_ != nullptr) cost_solved_ = context.buffer<std::uint32_t>(size());
-  for (const CudaFactor* factor : factors_) inverse_blocks_.push_back(invert_blocks(context, *factor));
-  if (cost_factor_ != nullptr) inverse_blocks_.push_back(invert_blocks(context, *cost_factor_));
+  for (const CudaFactor* factor : factors_) factor->enqueue_inverse();
+  if (cost_factor_ != nullptr) cost_factor_->enqueue_inverse();
   const std::size_t rows = std::max(observed(), cost_factor_ == nullptr ? 0 : cost_factor_->observed());
   room_ = SubstitutionRoom(context, size(), rows, factors_.size());
   values_ = context.buffer<double>(fantasies_);
@@ -184,11 +184,11 @@ std::vector<kernels::SubstitutionTask> CudaSearch::substitution_tasks() {
   for (std::size_t m = 0; m < factors_.size(); ++m)
     tasks.push_back({factors_[m]->view(),
                      {bases_.data() + m * size(), solved_.data() + m * size(), 1.0},
-                     inverse_blocks_[m].data()});
+                     factors_[m]->enqueue_inverse()});
   if (cost_factor_ != nullptr)
     tasks.push_back({cost_factor_->view(),
                      {cost_bases_.data(), cost_solved_.data(), cost_scale_ * cost_scale_},
-                     inverse_blocks_.back().data()});
+                     cost_factor_->enqueue_inverse()});
   return tasks;
 }
 

@@ -1,0 +1,205 @@
+#include "bench/backends/model_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace carbo::bench {
+
+namespace device_work {
+
+namespace {
+
+constexpr double least_tightened_rows = 64, first_tightened_rows = 128, most_tightened_rows = 256, round_growth = 4;
+// Contenders that are settled before the others, where there are more candidates.
+constexpr double first_chunk = 512;
+// The most promising of every block of candidates, of which a search finishes the best so many before it prunes.
+constexpr double seed_block = 128, first_seeds = 256, later_seeds = 64;
+
+/// Rounds of substitution that drop candidates before the rest is finished.
+double first_round_rows(double n) {
+  return 3 * first_tightened_rows < n ? first_tightened_rows : least_tightened_rows;
+}
+/// Of these, those before contenders are brought up to date.
+double tightening_rounds(double n) {
+  double count = 0;
+  for (double rows = first_round_rows(n); 3 * rows < n && rows <= most_tightened_rows; rows *= 2) ++count;
+  return count;
+}
+double rounds(double n) {
+  double count = 0;
+  for (double rows = first_round_rows(n); 3 * rows < n; rows *= rows <= most_tightened_rows ? 2 : round_growth)
+    ++count;
+  return count;
+}
+
+/// Lists that such rounds work on in a pick: only the last chunk has those of many rows.
+double round_lists_of(const BatchSizes& b) {
+  return rounds(b.shape.n) + (b.chunks() - 1) * tightening_rounds(b.shape.n);
+}
+
+/// Lists of candidates end in a tile that is half empty on average.
+double tiles_of(double candidates, double lists) { return candidates / tile + lists / 2; }
+
+/// Finished candidates, and those that rounds of few rows were enough for: what is left of Σ rows², as if all rounds
+/// were as short as the first. After the first pick seeds are finished already, and one of the two chunks, mostly,
+/// finds nobody that is not.
+StageWork variance_stage(const BatchSizes& b) {
+  const double& n = b.shape.n;
+  const double rows = first_round_rows(n);
+  const double lists = (1 + b.chunks()) * b.picks, round_lists = round_lists_of(b) * b.picks;
+  const double with_work = 1 + b.chunks() + b.later();
+  const double in_rounds = round_lists == 0 ? 0 : std::max(0.0, b.rows - b.finished * n * n) / (rows * rows);
+  StageWork work = stage("variances of contenders", {});
+  work +=
+      b.members * substitution(b.shape, n, tiles_of(b.finished, with_work), b.finished, {lists, b.blocks_of_lists()});
+  work += b.members * substitution(b.shape, rows, tiles_of(in_rounds, round_lists), in_rounds,
+                                   {round_lists, b.blocks_of_lists()});
+  work.launches = lists + round_lists;
+  work.longest_slots /= b.members;  // GPs are blocks beside each other
+  return work;
+}
+
+/// The oldest candidate of a tile has missed most of the points that there are: about three quarters, as seen on the
+/// emulated device. In a long batch it is the one that waited longest: where a share r of the candidates is brought
+/// up to date at each pick, each waits 1/r picks on average, and in a tile of like age none twice as long as another.
+Missed missed_by_contenders(double later, double refreshed_share) {
+  if (later == 0) return {.fantasised = 0, .points = 0, .passes = 0, .at_once = 0};
+  constexpr double share = 0.75, longest_wait = 1.5;
+  Missed mean{.fantasised = (later + 1) / 2, .points = 0, .passes = 0, .at_once = 0};
+  for (double points = 1; points <= later; ++points) {
+    const double missed = std::max(1.0, std::min(share * points, longest_wait / refreshed_share));
+    mean.points += missed / later;
+    const double passes = std::ceil(missed / tile);
+    mean.passes += passes / later;
+    mean.at_once += (missed <= 8 ? 8 : missed <= 16 ? 16 : tile * passes) / later;
+  }
+  return mean;
+}
+
+StageWork refresh_stage(const BatchSizes& b) {
+  const double lists = b.picks + b.chunks() * b.later();
+  StageWork work = stage("contenders brought up to date", {});
+  const double share = b.later() == 0 ? 0 : b.refreshed / (b.later() * b.shape.m);
+  work += b.members * responses(b.shape, missed_by_contenders(b.later(), share), tiles_of(b.refreshed, lists - 1),
+                                b.refreshed, b.later_scoring().means, {lists, b.blocks_of_lists()});
+  work.launches = lists;
+  work.longest_slots /= b.members;  // GPs are blocks beside each other
+  return work;
+}
+
+/// What every pick does with lists.
+StageWork list_stage(const BatchSizes& b) {
+  constexpr double table = 536;
+  const double& m = b.shape.m;
+  const Scoring later = b.later_scoring();
+  const double seeds = std::min(first_seeds, b.blocks()) + b.later() * std::min(later_seeds, b.blocks());
+  const double scored_lists = 1 + b.chunks(), bounded_lists = b.chunks() * b.later() + round_lists_of(b) * b.picks;
+  StageWork one =
+      stage("", {uploaded(b.members * table), seeds_selected(b.blocks()), reduced_best(b.blocks()),
+                 scored_lists * reduced_best(b.blocks_of_lists()), contenders_gathered(m, b.chunks() > 1)});
+  if (b.chunks() > 1) {
+    one += contenders_gathered(m, false);
+    one += contenders_gathered(std::min(m, first_chunk), true);
+  }
+  StageWork work = stage("lists and scores", {b.picks * one});
+  StageWork of_lists = scores(b.finished + seeds, b.picks > 1 ? later : Scoring{b.members, 1});
+  of_lists += ceilings(b.refreshed, later);
+  // Ceilings taken again and a list compacted.
+  of_lists.launches = scored_lists * b.picks + 2 * bounded_lists;
+  work += of_lists;
+  return work;
+}
+
+/// The passes over all candidates and what lists need.
+std::vector<StageWork> search_stages(const BatchSizes& b) {
+  StageWork set_up = stage("set-up of the search", {uploaded(number_bytes * b.fantasies)});
+  return {stage("log cost's means", {sweep_tables(false), mean_pass(b.shape)}),
+          std::move(set_up),
+          stage("first pass", {first_pass(b.shape, b.members)}),
+          refresh_stage(b),
+          variance_stage(b),
+          list_stage(b)};
+}
+
+}  // namespace
+
+double BatchSizes::blocks() const { return std::ceil(shape.m / seed_block); }
+double BatchSizes::chunks() const { return shape.m > first_chunk ? 2 : 1; }
+
+BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double picks) {
+  BatchSizes b;
+  b.shape = shape_of(sizes);
+  b.picks = picks;
+  b.fantasies = static_cast<double>(sizes.fantasies);
+  b.members = sizes.batched ? b.fantasies : 1;
+  b.finished = shares.finished * b.shape.m * picks;
+  b.refreshed = shares.refreshed * b.shape.m * b.later();
+  b.rows = shares.rows * b.shape.n * b.shape.n * b.shape.m * picks;
+  return b;
+}
+
+std::vector<StageWork> pick_stages(const BatchSizes& b) {
+  constexpr double state = 56;
+  std::vector<StageWork> stages = search_stages(b);
+  stages.push_back(stage("result", {uploaded(number_bytes), downloaded(state)}));
+  return stages;
+}
+
+std::vector<StageWork> batch_stages(const BatchSizes& b) {
+  constexpr double record = 64;
+  const Scoring later = b.later_scoring();
+  std::vector<StageWork> stages = search_stages(b);
+  if (b.later() > 0) {
+    // Rows that are fantasised lengthen the factor: half of them on average.
+    Shape grown = b.shape;
+    grown.n += (b.later() - 1) / 2;
+    stages.push_back(stage("ceilings of all", {b.later() * ceilings(b.shape.m, later)}));
+    stages.push_back(stage(
+        "fantasies", {spread_means(b.shape.m, later.means - 1), uploaded(number_bytes * b.fantasies * b.later()),
+                      fantasy_tables(b.later(), later), b.later() * fantasised_rows(grown, later)}));
+  }
+  StageWork picks =
+      stage("picks", {uploaded(number_bytes * (b.members + b.fantasies)),
+                      downloaded((b.picks + 1) * record + number_bytes * (b.picks * b.shape.d + b.fantasies))});
+  // Incumbents followed, a pick taken, and the same told to the set of candidates.
+  picks += b.picks * StageWork{.stage = {}, .launches = 3, .bytes_to_device = number_bytes};
+  stages.push_back(std::move(picks));
+  return stages;
+}
+
+StageWork worth_stage(const JobSizes& sizes) {
+  JobSizes one = sizes;
+  one.fantasies = 1;
+  const BatchSizes look = batch_of(one, {}, 1);
+  StageWork work = stage("what going on is worth", {ceilings(look.shape.m, look.later_scoring()), refresh_stage(look),
+                                                    variance_stage(look), list_stage(look)});
+  ++work.launches;  // what was found is kept
+  return work;
+}
+
+}  // namespace device_work
+
+PickShares usual_shares(Job job, const JobSizes& sizes) {
+  using namespace device_work;
+  const auto [n, m, d] = shape_of(sizes);
+  const double b = static_cast<double>(sizes.b);
+  PickShares shares;
+  if (job == Job::pick) {
+    const double seeds = std::min(first_seeds, std::ceil(m / seed_block)), contenders = 100 * n / m;
+    shares.finished = std::min(1.0, (seeds + contenders) / m);
+  } else if (job == Job::suggest) {
+    shares = {.finished = 0.01, .refreshed = 0.05};
+  } else {
+    // A candidate is finished once in a batch, and most are where there are few of few rows.
+    const double of_a_batch = 0.8 * std::min(1.0, std::pow(2.5e6 / (n * m), 2.0 / 3));
+    // More rows bound variances better, and above 384 they are tightened to 128 before anybody is brought up to date.
+    const double seen_by_rows = std::min(1.0, (3 * first_tightened_rows < n ? 100 : 180) / n);
+    shares = {.finished = std::min(0.003 * b, of_a_batch / b),
+              .refreshed = std::min(0.6, 0.0055 * d * d * std::max(0.5, 1 - 0.0025 * b) * seen_by_rows)};
+  }
+  shares.rows = shares.finished;
+  return shares;
+}
+
+}  // namespace carbo::bench
