@@ -19,9 +19,13 @@ inline constexpr int kept_columns = 24;
 inline constexpr int rows_between_takes = 512;
 static_assert(rows_between_takes % screen_rows == 0);
 
+/// Rows and candidates in shared memory at once. A thread has candidate threadIdx.x % Candidates.
+template <int Rows, int Candidates>
 struct ScreenStage {
-  alignas(16) float points[kept_columns][screen_rows];
-  float candidates[kept_columns][screen_threads];
+  static constexpr int rows = Rows;
+  static constexpr int candidates_at_once = Candidates;
+  alignas(16) float points[kept_columns][Rows];
+  float candidates[kept_columns][Candidates];
 };
 
 /// A coordinate as float32 takes it: scaled, moved by the centre, times √5.
@@ -31,45 +35,51 @@ __device__ inline double screened_coordinate(const CandidateView& candidates, co
 }
 
 /// Coordinates [column, column + width) of this thread's candidate; adds their squares.
+template <class Stage>
 __device__ inline void keep_columns(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                    int column, int width, ScreenStage& stage, double& squares) {
+                                    int column, int width, Stage& stage, double& squares) {
+#pragma unroll 1
   for (int c = 0; c < width; ++c) {
     const double coordinate = screened_coordinate(candidates, task.gp, task.centre, i, column + c);
     squares = fma(coordinate, coordinate, squares);
-    stage.candidates[c][threadIdx.x] = static_cast<float>(coordinate);
+    if (threadIdx.x < Stage::candidates_at_once) stage.candidates[c][threadIdx.x] = static_cast<float>(coordinate);
   }
 }
 
 /// ‖x‖² of this thread's candidate, whose columns stay where they are few enough.
+template <class Stage>
 __device__ inline double keep_candidate(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                        ScreenStage& stage) {
+                                        Stage& stage) {
   double squares = 0.0;
   for (int column = 0; column < task.gp.columns; column += kept_columns)
     keep_columns(candidates, task, i, column, min(kept_columns, task.gp.columns - column), stage, squares);
   return squares;
 }
 
-/// squared[q] of `screen_rows` rows; point(column, q) is a coordinate of one in float32. All threads of the block
-/// call it; it begins with a barrier.
-template <class Point>
+/// squared[q] of rows `offset` + q of those that are staged at once; point(column, row) is a coordinate of one of
+/// them in float32. They are staged where `fresh`, after a barrier, or where columns are too many to keep. All
+/// threads of the block call it.
+template <class Stage, class Point>
 __device__ inline void squared_float_distances(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                               ScreenStage& stage, const Point& point,
+                                               int offset, Stage& stage, const Point& point,
                                                float (&squared)[screen_rows]) {
 #pragma unroll
   for (int q = 0; q < screen_rows; ++q) squared[q] = 0.0f;
   for (int column = 0; column < task.gp.columns; column += kept_columns) {
     const int width = min(kept_columns, task.gp.columns - column);
     __syncthreads();
-    for (int at = threadIdx.x; at < width * screen_rows; at += screen_threads)
-      stage.points[at / screen_rows][at % screen_rows] = point(column + at / screen_rows, at % screen_rows);
+    const int row = threadIdx.x % Stage::rows;
+#pragma unroll 1
+    for (int c = threadIdx.x / Stage::rows; c < width; c += screen_threads / Stage::rows)
+      stage.points[c][row] = point(column + c, row);
     double squares = 0.0;
     if (task.gp.columns > kept_columns) keep_columns(candidates, task, i, column, width, stage, squares);
     __syncthreads();
     for (int c = 0; c < width; ++c) {
-      const float x = stage.candidates[c][threadIdx.x];
+      const float x = stage.candidates[c][threadIdx.x % Stage::candidates_at_once];
 #pragma unroll
       for (int q = 0; q < screen_rows; ++q) {
-        const float difference = x - stage.points[c][q];
+        const float difference = x - stage.points[c][offset + q];
         squared[q] = fmaf(difference, difference, squared[q]);
       }
     }

@@ -102,12 +102,6 @@ __global__ void __launch_bounds__(choose_threads)
   const ScreenTask& task = tasks[choice.task];
   const int lane = threadIdx.x % screen_samples;
   const int group = threadIdx.x / screen_samples;
-  if (forced) {
-    if (threadIdx.x != 0) return;
-    *choice.chosen = 1;
-    atomicAdd(&counters->screened, choice.means);
-    return;
-  }
   const std::size_t i = (2 * lane + 1) * candidates.size / (2 * screen_samples);
   const int rows = static_cast<int>(task.stride);
   float absolute = 0.0f;
@@ -138,13 +132,13 @@ __global__ void __launch_bounds__(choose_threads)
   for (int other = 0; other < screen_samples; ++other)
     before += margins[other] < margins[lane] || (margins[other] == margins[lane] && other < lane) ? 1 : 0;
   if (before != screen_samples / 2) return;
-  const bool worthwhile = margins[lane] < worthwhile_margin;
+  const bool worthwhile = forced || margins[lane] < worthwhile_margin;
   *choice.chosen = worthwhile ? 1 : 0;
   if (worthwhile) atomicAdd(&counters->screened, choice.means);
 }
 
 struct MeanStage {
-  ScreenStage rows;
+  ScreenStage<screen_rows, screen_threads> rows;
   alignas(16) float weights[screen_rows];
   alignas(16) float sizes[screen_rows];  // of the weights
 };
@@ -167,8 +161,8 @@ __device__ inline void screen_mean(const CandidateView& candidates, const Screen
     }
     float squared[screen_rows];
     squared_float_distances(
-        candidates, task, own, stage.rows,
-        [&](int column, int q) { return task.points[column * task.stride + first + q]; }, squared);
+        candidates, task, own, 0, stage.rows,
+        [&](int column, int row) { return task.points[column * task.stride + first + row]; }, squared);
     float part = 0.0f;
 #pragma unroll
     for (int q = 0; q < screen_rows; ++q) {

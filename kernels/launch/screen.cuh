@@ -58,7 +58,7 @@ struct ScreenChoice {
   unsigned long long means = 0;
 };
 
-/// By the median over the sample of margin over deviation; without looking where `forced`. `choices`: device memory.
+/// By the median over the sample of margin over deviation; whatever it is where `forced`. `choices`: device memory.
 cudaError_t launch_choose_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
                                   const ScreenChoice* choices, int choice_count, bool forced, WorkCounters* counters);
 

@@ -6,18 +6,25 @@
 namespace carbo::kernels {
 namespace {
 
-/// Points that one pass over all rows responds to; a thread has one candidate, and of the weights of `screen_rows`
-/// rows one is staged by each.
+/// A block takes few candidates at a time, so that a short list keeps many multiprocessors busy: thread (lane, part)
+/// has candidate `lane` and one in `parts` stretches of `screen_rows` rows. One pass over all rows responds to so
+/// many points.
 constexpr int points_at_once = 8;
-constexpr int response_threads = points_at_once * screen_rows;
+constexpr int response_threads = screen_threads;
+constexpr int lanes = 32;
+constexpr int parts = response_threads / lanes;
+constexpr int staged_rows = parts * screen_rows;
+/// That a thread stages.
+constexpr int own_weights = points_at_once * staged_rows / response_threads;
 constexpr int response_residents = 4;
-static_assert(response_threads == screen_threads);
 
 struct ResponseScreenStage {
-  ScreenStage rows;
-  alignas(16) float weights[points_at_once][screen_rows];
-  alignas(16) float sizes[points_at_once][screen_rows];  // of the weights
-  double totals[points_at_once];                         // Σ |w|
+  ScreenStage<staged_rows, lanes> rows;
+  alignas(16) float weights[points_at_once][staged_rows];
+  alignas(16) float sizes[points_at_once][staged_rows];  // of the weights
+  double sums[parts][points_at_once][lanes];
+  float absolutes[parts][points_at_once][lanes];
+  double totals[points_at_once];  // Σ |w|
   double radius;
   int oldest;
 };
@@ -57,30 +64,35 @@ __device__ inline double radius_of(const ScreenTask& screen, const GpView& gp, R
   return stage.radius;
 }
 
-/// Sums over all rows for the points from `first` on, of this thread's candidate.
-struct ScreenedSums {
-  double sums[points_at_once];
-  float sizes[points_at_once];  // Σ |w| ρ
-};
+/// Weights of the staged rows from `row` on, and their sizes added to the totals' parts of this thread.
+__device__ inline void stage_weights(const GpView& gp, int first, int row, ResponseScreenStage& stage,
+                                     float (&totals)[own_weights]) {
+#pragma unroll
+  for (int k = 0; k < own_weights; ++k) {
+    const int at = threadIdx.x + k * response_threads;
+    const int p = at / staged_rows, q = at % staged_rows;
+    const auto weight = static_cast<float>(response_weight(gp, first + p, row + q));
+    stage.weights[p][q] = weight;
+    stage.sizes[p][q] = fabsf(weight);
+    totals[k] += fabsf(weight);
+  }
+}
 
+/// stage.sums and stage.absolutes over all rows, and stage.totals, for the points from `first` on.
 __device__ inline void screened_sums(const CandidateView& candidates, const ScreenTask& screen, const GpView& gp,
-                                     std::size_t candidate, int first, ResponseScreenStage& stage,
-                                     ScreenedSums& found) {
-  const int staged_point = threadIdx.x / screen_rows, staged_row = threadIdx.x % screen_rows;
+                                     std::size_t candidate, int first, ResponseScreenStage& stage) {
+  const int lane = threadIdx.x % lanes, own_part = threadIdx.x / lanes;
   const int rows = gp.observed + min(first + points_at_once, gp.fantasised);
   FloatPair pairs[points_at_once];
-  float total = 0.0f;  // of the weights that this thread stages
-#pragma unroll
-  for (int p = 0; p < points_at_once; ++p) found.sums[p] = found.sizes[p] = 0.0f;
-  for (int row = 0; row < rows; row += screen_rows) {
-    const auto weight = static_cast<float>(response_weight(gp, first + staged_point, row + staged_row));
-    total += fabsf(weight);
+  double sums[points_at_once] = {};
+  float absolutes[points_at_once] = {};
+  float totals[own_weights] = {};
+  for (int row = 0; row < rows; row += staged_rows) {
     __syncthreads();
-    stage.weights[staged_point][staged_row] = weight;
-    stage.sizes[staged_point][staged_row] = fabsf(weight);
+    stage_weights(gp, first, row, stage, totals);
     float squared[screen_rows];
     squared_float_distances(
-        candidates, screen, candidate, stage.rows,
+        candidates, screen, candidate, own_part * screen_rows, stage.rows,
         [&](int column, int q) {
           const int at = row + q;
           if (at < gp.observed) return screen.points[column * screen.stride + at];
@@ -95,22 +107,31 @@ __device__ inline void screened_sums(const CandidateView& candidates, const Scre
       float part = 0.0f, size = 0.0f;
 #pragma unroll
       for (int q = 0; q < screen_rows; ++q) {
-        part = fmaf(stage.weights[p][q], squared[q], part);
-        size = fmaf(stage.sizes[p][q], squared[q], size);
+        part = fmaf(stage.weights[p][own_part * screen_rows + q], squared[q], part);
+        size = fmaf(stage.sizes[p][own_part * screen_rows + q], squared[q], size);
       }
       pairs[p].add(part);
-      found.sizes[p] += size;
+      absolutes[p] += size;
     }
-    if ((row + screen_rows) % rows_between_takes != 0 && row + screen_rows < rows) continue;
+    if ((row + staged_rows) % rows_between_takes != 0 && row + staged_rows < rows) continue;
 #pragma unroll
-    for (int p = 0; p < points_at_once; ++p) found.sums[p] += pairs[p].take();
+    for (int p = 0; p < points_at_once; ++p) sums[p] += pairs[p].take();
   }
   __syncthreads();
-  stage.sizes[staged_point][staged_row] = total;
+#pragma unroll
+  for (int p = 0; p < points_at_once; ++p) {
+    stage.sums[own_part][p][lane] = sums[p];
+    stage.absolutes[own_part][p][lane] = absolutes[p];
+  }
+#pragma unroll
+  for (int k = 0; k < own_weights; ++k) {
+    const int at = threadIdx.x + k * response_threads;
+    stage.sizes[at / staged_rows][at % staged_rows] = totals[k];
+  }
   __syncthreads();
   if (threadIdx.x < points_at_once) {
     double all = 0.0;
-    for (int q = 0; q < screen_rows; ++q) all += static_cast<double>(stage.sizes[threadIdx.x][q]);
+    for (int q = 0; q < staged_rows; ++q) all += static_cast<double>(stage.sizes[threadIdx.x][q]);
     stage.totals[threadIdx.x] = all;
   }
   __syncthreads();
@@ -148,7 +169,31 @@ __device__ inline void apply_bounds(const ResponseTask& task, const GpView& gp, 
   task.reductions[candidate] = reduction;
 }
 
-/// Means of listed candidates, `response_threads` at a time; blockIdx.y is the task.
+/// Responses of this thread's candidate, who has seen so many points, to those from `first` on.
+__device__ inline void respond(const ScreenTask& screen, const GpView& gp, int seen, int first, double reach,
+                               const ResponseScreenStage& stage, BoundedResponse (&responses)[points_at_once]) {
+  const double columns = static_cast<double>(gp.columns);
+  const bool known = float_margin_exists(reach, columns);
+  const int lane = threadIdx.x % lanes;
+#pragma unroll
+  for (int p = 0; p < points_at_once; ++p) {
+    const int point = first + p;
+    responses[p] = {0.0, 0.0};
+    if (point < seen || point >= gp.fantasised) continue;
+    double sum = 0.0, absolute = 0.0;
+    for (int part = 0; part < parts; ++part) {
+      sum += stage.sums[part][p][lane];
+      absolute += static_cast<double>(stage.absolutes[part][p][lane]);
+    }
+    const double value = -sum / gp.pivots[point];
+    const double margin =
+        float_sum_margin(absolute, stage.totals[p], reach, columns, static_cast<double>(gp.observed + gp.fantasised));
+    const double error = second_order * screen.margin_share * margin / gp.pivots[point];
+    responses[p] = {value, known ? error + 4.0 * double_roundoff * fabs(value) : HUGE_VAL};
+  }
+}
+
+/// Listed candidates, `lanes` at a time; blockIdx.y is the task.
 __global__ void __launch_bounds__(response_threads, response_residents)
     screen_responses(ScreenResponseArguments arguments) {
   __shared__ ResponseScreenStage stage;
@@ -157,11 +202,10 @@ __global__ void __launch_bounds__(response_threads, response_residents)
   const GpView& gp = task.gp;
   if (*screen.chosen == 0) return;
   const double radius = radius_of(screen, gp, stage);
-  const double columns = static_cast<double>(gp.columns);
   const std::size_t size = list_size(arguments.list);
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * response_threads;
-  for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * response_threads; start < size; start += step) {
-    const std::size_t place = start + threadIdx.x;
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * lanes;
+  for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * lanes; start < size; start += step) {
+    const std::size_t place = start + threadIdx.x % lanes;
     const std::size_t candidate = list_at(arguments.list, place < size ? place : size - 1);
     const int seen = static_cast<int>(task.versions[candidate]);
     const bool stale = place < size && seen < gp.fantasised &&
@@ -170,28 +214,16 @@ __global__ void __launch_bounds__(response_threads, response_residents)
     if (threadIdx.x == 0) stage.oldest = gp.fantasised;
     __syncthreads();
     if (stale) atomicMin(&stage.oldest, seen);
-    __syncthreads();
     const double reach = sqrt(keep_candidate(arguments.candidates, screen, candidate, stage.rows)) + radius;
-    const bool known = float_margin_exists(reach, columns);
+    __syncthreads();
     for (int first = stage.oldest; first < gp.fantasised; first += points_at_once) {
-      ScreenedSums found;
-      screened_sums(arguments.candidates, screen, gp, candidate, first, stage, found);
+      screened_sums(arguments.candidates, screen, gp, candidate, first, stage);
+      if (!stale || threadIdx.x >= lanes) continue;
       BoundedResponse responses[points_at_once];
-#pragma unroll
-      for (int p = 0; p < points_at_once; ++p) {
-        const int point = first + p;
-        responses[p] = {0.0, 0.0};
-        if (point < seen || point >= gp.fantasised) continue;
-        const double value = -found.sums[p] / gp.pivots[point];
-        const double margin = float_sum_margin(static_cast<double>(found.sizes[p]), stage.totals[p], reach, columns,
-                                               static_cast<double>(gp.observed + gp.fantasised));
-        const double error = second_order * screen.margin_share * margin / gp.pivots[point];
-        responses[p] = {value, known ? error + 4.0 * double_roundoff * fabs(value) : HUGE_VAL};
-      }
-      if (stale) apply_bounds(task, gp, candidate, first, responses);
-      __syncthreads();
+      respond(screen, gp, seen, first, reach, stage, responses);
+      apply_bounds(task, gp, candidate, first, responses);
     }
-    if (!stale) continue;
+    if (!stale || threadIdx.x >= lanes) continue;
     task.versions[candidate] = static_cast<std::uint32_t>(gp.fantasised);
     if (arguments.counters != nullptr) atomicAdd(&arguments.counters->refreshed, 1ull);
   }
