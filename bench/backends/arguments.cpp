@@ -26,7 +26,8 @@ const char* const usage =
     "                   emulated (4096)\n"
     "  --card CARD      card of the model, beside a device too; may be repeated (without a device: all that are "
     "known):\n"
-    "                   a name, or name=X,flops=F,bandwidth=B,link=B,launch=S,wait=S,multiprocessors=N in flop/s, "
+    "                   a name, or name=X,flops=F,float32=F,bandwidth=B,link=B,launch=S,wait=S,multiprocessors=N in "
+    "flop/s, "
     "B/s\n"
     "                   and seconds\n"
     "  --out DIR        writes results.json, results.csv and results.svg there\n"
@@ -92,13 +93,17 @@ std::vector<Job> jobs(const std::string& list) {
   return result;
 }
 
-/// "name=X,flops=F,…": all seven.
+/// "name=X,flops=F,…": all eight.
 Card own_card(const std::string& description) {
   Card card;
   card.source = "given on the command line";
-  const std::map<std::string, double*> figures = {
-      {"flops", &card.flops},           {"bandwidth", &card.bandwidth}, {"link", &card.link},
-      {"launch", &card.launch_seconds}, {"wait", &card.wait_seconds},   {"multiprocessors", &card.multiprocessors}};
+  const std::map<std::string, double*> figures = {{"flops", &card.flops},
+                                                  {"float32", &card.float32_flops},
+                                                  {"bandwidth", &card.bandwidth},
+                                                  {"link", &card.link},
+                                                  {"launch", &card.launch_seconds},
+                                                  {"wait", &card.wait_seconds},
+                                                  {"multiprocessors", &card.multiprocessors}};
   for (const std::string& part : split("--card", description)) {
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);

@@ -21,6 +21,10 @@ struct StageWork {
   /// Slots of the longest block of threads of each launch, or of steps that wait for each other, added up: they run
   /// on one multiprocessor at a time.
   double longest_slots = 0;
+  double float32_flops = 0;  ///< counted as `flops` are
+  /// Instructions of all kinds of loops in float32, one a thread: what a multiprocessor issues is their limit.
+  double float32_slots = 0;
+  double longest_float32_slots = 0;
   /// What device memory must move at least: every buffer once a pass, and the substitution's workspace as often as it
   /// is read. Factors and observed points, which all blocks of threads read, are taken to stay in the cache.
   double bytes = 0;
@@ -46,6 +50,7 @@ struct PickShares {
   double finished = 0;   ///< of m, a pick
   double refreshed = 0;  ///< of m, a pick
   double rows = 0;       ///< substitution done, of n²m, a pick
+  double screened = 0;   ///< means first bounded in float32, of m, a search
 };
 
 /// Round figures of what the CUDA search reported on the emulated device. README.md has the formulas, the
@@ -60,6 +65,7 @@ std::vector<StageWork> modelled_work(Job job, const JobSizes& sizes, const PickS
 struct Card {
   std::string name;
   double flops = 0;           ///< float64 without tensor cores, 1/s
+  double float32_flops = 0;   ///< the same of float32
   double bandwidth = 0;       ///< of device memory, B/s
   double link = 0;            ///< to the host, each way, B/s
   double launch_seconds = 0;  ///< of a kernel or a library call
@@ -74,9 +80,9 @@ const Card& card_by_name(std::string_view name);
 
 /// The longer of slots and memory at the card's full rates, then the longest block of every launch on a
 /// multiprocessor of its own, launches, copies and waits one after another. A slot takes as long as a multiply-add,
-/// half of what `flops` counts. Nothing overlaps but arithmetic and memory, and nothing runs below its rate, so that
-/// it is neither a bound from below nor from above; a real kernel reaches a share of the rates. What the host does
-/// itself is not in it: the walk of a race, and candidates that it makes.
+/// half of what `flops` counts, and so does one of float32. Nothing overlaps but arithmetic and memory, and nothing
+/// runs below its rate, so that it is neither a bound from below nor from above; a real kernel reaches a share of the
+/// rates. What the host does itself is not in it: the walk of a race, and candidates that it makes.
 double modelled_seconds(const StageWork& work, const Card& card);
 
 }  // namespace carbo::bench

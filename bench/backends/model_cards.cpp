@@ -18,12 +18,13 @@ constexpr double pcie_3 = 16 * giga, pcie_4 = 32 * giga, pcie_5 = 64 * giga;
 
 // float64 of cards without units of full rate: as their architecture states it, 1/32 or 1/64 of float32.
 const std::array<Card, 5> cards{{
-    {"T4", 8.1 * tera / 32, 320 * giga, pcie_3, launch, wait, 40, "NVIDIA T4 data sheet; float64 is 1/32 of float32"},
-    {"A100-80GB-SXM", 9.7 * tera, 2039 * giga, pcie_4, launch, wait, 108, "NVIDIA A100 data sheet"},
-    {"H100-SXM", 34 * tera, 3350 * giga, pcie_5, launch, wait, 132, "NVIDIA H100 data sheet"},
-    {"L40S", 91.6 * tera / 64, 864 * giga, pcie_4, launch, wait, 142,
+    {"T4", 8.1 * tera / 32, 8.1 * tera, 320 * giga, pcie_3, launch, wait, 40,
+     "NVIDIA T4 data sheet; float64 is 1/32 of float32"},
+    {"A100-80GB-SXM", 9.7 * tera, 19.5 * tera, 2039 * giga, pcie_4, launch, wait, 108, "NVIDIA A100 data sheet"},
+    {"H100-SXM", 34 * tera, 67 * tera, 3350 * giga, pcie_5, launch, wait, 132, "NVIDIA H100 data sheet"},
+    {"L40S", 91.6 * tera / 64, 91.6 * tera, 864 * giga, pcie_4, launch, wait, 142,
      "NVIDIA L40S data sheet; float64 is 1/64 of float32"},
-    {"RTX-4090", 82.6 * tera / 64, 1008 * giga, pcie_4, launch, wait, 128,
+    {"RTX-4090", 82.6 * tera / 64, 82.6 * tera, 1008 * giga, pcie_4, launch, wait, 128,
      "NVIDIA Ada architecture paper; float64 is 1/64 of float32"},
 }};
 
@@ -41,9 +42,10 @@ const Card& card_by_name(std::string_view name) {
 }
 
 double modelled_seconds(const StageWork& work, const Card& card) {
-  const double slot_rate = card.flops / 2;
-  const double computing = std::max(work.slots / slot_rate, work.bytes / card.bandwidth) +
-                           work.longest_slots / (slot_rate / card.multiprocessors);
+  const double slot_rate = card.flops / 2, float32_rate = card.float32_flops / 2;
+  const double arithmetic = work.slots / slot_rate + work.float32_slots / float32_rate;
+  const double longest = work.longest_slots / slot_rate + work.longest_float32_slots / float32_rate;
+  const double computing = std::max(arithmetic, work.bytes / card.bandwidth) + longest * card.multiprocessors;
   const double copying = (work.bytes_to_device + work.bytes_to_host) / card.link;
   return computing + (work.launches + work.library_calls) * card.launch_seconds + copying +
          work.waits * card.wait_seconds;

@@ -49,10 +49,10 @@ std::vector<StageWork> dense_stages(const JobSizes& sizes) {
 }
 
 std::vector<StageWork> append_stages(const JobSizes& sizes) {
-  constexpr double task = 136;
+  constexpr double task = 288;
   const Shape s = shape_of(sizes);
   const double means = static_cast<double>(sizes.fantasies);
-  StageWork respond = responses(s, {}, std::ceil(s.m / tile), s.m, means, {1, std::ceil(s.m / tile)});
+  StageWork respond = responses(s, {}, std::ceil(s.m / response_lanes), s.m, means, {1, std::ceil(s.m / tile)});
   return {stage("fantasised row", {uploaded(number_bytes * s.d), fantasy_tables(1, {1, means}),
                                    fantasised_rows(s, {1, means}), downloaded(number_bytes * means)}),
           stage("responses of all", {uploaded(task), respond, downloaded(number_bytes), downloaded(number_bytes)})};

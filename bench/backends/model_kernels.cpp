@@ -7,10 +7,19 @@ namespace carbo::bench {
 
 namespace {
 
-constexpr std::array figures{&StageWork::flops,           &StageWork::slots,         &StageWork::longest_slots,
-                             &StageWork::bytes,           &StageWork::launches,      &StageWork::library_calls,
-                             &StageWork::bytes_to_device, &StageWork::bytes_to_host, &StageWork::waits,
-                             &StageWork::requested_bytes};
+constexpr std::array figures{&StageWork::flops,
+                             &StageWork::slots,
+                             &StageWork::longest_slots,
+                             &StageWork::bytes,
+                             &StageWork::launches,
+                             &StageWork::library_calls,
+                             &StageWork::bytes_to_device,
+                             &StageWork::bytes_to_host,
+                             &StageWork::waits,
+                             &StageWork::requested_bytes,
+                             &StageWork::float32_flops,
+                             &StageWork::float32_slots,
+                             &StageWork::longest_float32_slots};
 
 }  // namespace
 
@@ -80,9 +89,10 @@ StageWork mean_pass(const Shape& s) {
   // A block's candidates stay in its cache while the rows pass.
   const double again = threads * s.d * std::max(0.0, chunks - 1);
   const double staged = blocks * (s.n * s.d + s.d * chunks + s.n);
-  constexpr double table = 103.25;
-  StageWork work = kernel_of(flops, threads * slots_of_one + blocks * s.n + 3 * s.m, number_bytes * (s.m * s.d + s.m),
-                             number_bytes * (again + staged + (threads - s.m) * s.d) + table * threads);
+  constexpr double table = 111.25, target = 16;
+  StageWork work =
+      kernel_of(flops, threads * slots_of_one + blocks * s.n + 3 * s.m, number_bytes * (s.m * s.d + s.m),
+                number_bytes * (again + staged + (threads - s.m) * s.d) + table * threads + target * s.m);
   work.longest_slots = pass_threads * slots_of_one;
   return work;
 }
@@ -105,17 +115,21 @@ StageWork first_rows_pass(const Shape& s, double head) {
   return work;
 }
 
-StageWork first_pass(const Shape& s, double members) {
+StageWork first_pass(const Shape& s, double members, const Screened& screened) {
   const double head = std::min(s.n, tile);
+  const auto means = [&](double rows, bool in_float32) {
+    return in_float32 ? screen_pass({rows, s.m, s.d}) : mean_pass({rows, s.m, s.d});
+  };
   StageWork pass = first_rows_pass(s, head);
-  StageWork rest = mean_pass({s.n - head, s.m, s.d});
+  StageWork rest = means(s.n - head, screened.objective);
   rest.bytes += number_bytes * s.m;  // what the first rows gave is read again
   rest.requested_bytes += number_bytes * s.m;
   pass += rest;
   pass = members * pass;
+  pass += means(s.n, screened.cost);
   pass += ceilings(s.m, {members, 1});
   pass.flops -= members * s.m * operations_per_division;  // nothing is stale yet
-  pass.launches = 3;
+  pass.launches = screened.possible ? 4 : 3;
   return pass;
 }
 
@@ -155,15 +169,24 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
 
 StageWork responses(const Shape& s, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid) {
-  const double rows = s.n + missed.fantasised, steps = std::ceil(rows / tile);
-  const double flops = missed.passes * tile_correlations(s.d, rows) + missed.at_once * steps * 2 * tile_entries +
-                       missed.points * tile * operations_per_division;
-  const double slots = missed.passes * correlation_slots(s.d, rows) + missed.at_once * steps * tile_entries +
-                       missed.points * tile * usual_slots * operations_per_division;
-  const double staged = (2 * steps - 1) * tile * s.d + rows * s.d + tile;
-  const double broadcast = number_bytes * (missed.passes * staged + missed.points * s.n) + 8 * block_threads;
-  StageWork work = grid.launches * kernel(0, 0, 80 * block_threads * grid.blocks);
-  work += tiles * kernel_of(flops, slots, number_bytes * tile * s.d, broadcast);
+  // A tile of few candidates takes many rows at a time; a warp has four points of eight candidates.
+  constexpr double lanes = response_lanes, chunk = 1024 / lanes;
+  // Fantasised points come one by one: mean over their numbers.
+  const double rows = s.n + missed.fantasised, numbers = std::max(1.0, 2 * missed.fantasised - 1);
+  double chunks = 0;
+  for (double t = 1; t <= numbers; ++t) chunks += std::ceil((s.n + std::min(t, 2 * missed.fantasised)) / chunk);
+  chunks /= std::floor(numbers);
+  const double entries = missed.passes * chunks * lanes * chunk, scaled = missed.passes * chunks * lanes * s.d;
+  const double of_points = missed.points * lanes;
+  const double flops = entries * (3 * s.d + matern) + scaled + of_points * (2 * rows + operations_per_division) +
+                       missed.exact * lanes * 3 * s.n;
+  const double slots = entries * (2 * s.d + matern_slots) + scaled + missed.at_once * lanes * rows +
+                       of_points * usual_slots * operations_per_division + missed.exact * 4 * lanes * 2 * s.n;
+  const double staged = missed.passes * rows * s.d + 2 * scaled - lanes * s.d;
+  const double broadcast = number_bytes * (staged + (of_points + missed.exact * lanes) * rows) +
+                           (grid.launches > 1 ? 13 : 5) * block_threads;
+  StageWork work = grid.launches * kernel(0, 0, 93 * block_threads * grid.blocks);
+  work += tiles * kernel_of(flops, slots, number_bytes * lanes * s.d, broadcast);
   work += stale * kernel(missed.points * (2 * means + 2), 2 * number_bytes * (means + 1),
                          number_bytes * means * (2 + missed.points));
   work.launches = grid.launches;

@@ -39,8 +39,18 @@ double blocks_of_list(double m, double members);
 /// L⁻¹ of a factor, from nothing.
 StageWork inverse(double n);
 StageWork mean_pass(const Shape& shape);
-/// Means, partial variances and ceilings of a search's first pick.
-StageWork first_pass(const Shape& shape, double members);
+/// Which means of a search are bounded in float32, and whether any may be.
+struct Screened {
+  bool possible = false;
+  bool objective = false;
+  bool cost = false;
+};
+/// Means of one GP from below, in float32.
+StageWork screen_pass(const Shape& shape);
+/// Rows in float32, and what the precision is chosen by.
+StageWork screen_choice(const Shape& shape, double members, double blocks_of_list);
+/// Means of both GPs, partial variances and ceilings of a search's first pick.
+StageWork first_pass(const Shape& shape, double members, const Screened& screened);
 /// `tiles` of candidates through the first `rows` rows of L⁻¹, of which `finished` get a variance.
 StageWork substitution(const Shape& shape, double rows, double tiles, double finished, const Grid& grid);
 /// Fantasised points that candidates are brought up to date with, averages over the calls.
@@ -48,11 +58,16 @@ struct Missed {
   double fantasised = 1;  ///< that there are
   double points = 1;      ///< that the oldest candidate of a tile has not seen
   double passes = 1;      ///< over all rows: one for every 32 of these points
-  double at_once = 8;     ///< points that these passes have room for: 8, 16 or 32 each
+  double at_once = 4;     ///< points that warps work on: a multiple of four
+  double exact = 0;       ///< share of the tiles whose means become exact
 };
-/// `tiles` of candidates, of which `stale` respond to points that they have not seen.
+/// Candidates that threads respond with together.
+inline constexpr double response_lanes = 8;
+/// `tiles` of response_lanes candidates, of which `stale` respond to points that they have not seen.
 StageWork responses(const Shape& shape, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid);
+/// `stale` candidates that respond in float32.
+StageWork screened_responses(const Shape& shape, const Missed& missed, double stale, double means, const Grid& grid);
 StageWork ceilings(double candidates, const Scoring& scoring);
 StageWork scores(double candidates, const Scoring& scoring);
 /// One fantasised row of each factor.

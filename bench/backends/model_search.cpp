@@ -72,31 +72,70 @@ Missed missed_by_contenders(double later, double refreshed_share) {
     mean.points += missed / later;
     const double passes = std::ceil(missed / tile);
     mean.passes += passes / later;
-    mean.at_once += (missed <= 8 ? 8 : missed <= 16 ? 16 : tile * passes) / later;
+    mean.at_once += 4 * std::ceil(missed / 4) / later;
   }
   return mean;
 }
 
+/// Candidates that are brought up to date exactly where means are screened: seeds, and whoever is finished.
+double settled_of(const BatchSizes& b) {
+  return b.later() * std::min(later_seeds, b.blocks()) + b.finished * b.later() / b.picks;
+}
+
 StageWork refresh_stage(const BatchSizes& b) {
-  const double lists = b.picks + b.chunks() * b.later();
+  const bool screened = b.screened.objective;
+  const double lists = b.screened.possible ? b.chunks() * b.later() : b.picks + b.chunks() * b.later();
   StageWork work = stage("contenders brought up to date", {});
   const double share = b.later() == 0 ? 0 : b.refreshed / (b.later() * b.shape.m);
-  work += b.members * responses(b.shape, missed_by_contenders(b.later(), share), tiles_of(b.refreshed, lists - 1),
-                                b.refreshed, b.later_scoring().means, {lists, b.blocks_of_lists()});
-  work.launches = lists;
+  const Missed missed = missed_by_contenders(b.later(), share);
+  const double means = b.later_scoring().means;
+  const Grid grid{lists, b.blocks_of_lists()};
+  const double with_work = std::max(0.0, lists - (b.screened.possible ? 0 : 1));
+  if (screened) {
+    work += b.members * screened_responses(b.shape, missed, std::max(0.0, b.refreshed - settled_of(b)), means, grid);
+    work += b.members * responses(b.shape, {0, 0, 0, 0, 0}, 0, 0, means, grid);
+  } else {
+    work += b.members *
+            responses(b.shape, missed, b.refreshed / response_lanes + with_work / 2, b.refreshed, means, grid);
+  }
+  work.launches = b.screened.possible ? 2 * lists : lists;
   work.longest_slots /= b.members;  // GPs are blocks beside each other
+  work.longest_float32_slots /= b.members;
+  return work;
+}
+
+/// Means that were bounds and become exact, of both GPs, with all responses of the objective's.
+StageWork settle_stage(const BatchSizes& b) {
+  StageWork work = stage("exact means", {});
+  if (!b.screened.possible) return work;
+  const double lists = (1 + b.chunks()) * b.picks, tiles = b.finished / response_lanes + lists / 2;
+  const Grid grid{lists, b.blocks_of_lists()}, of_cost{lists, 0};
+  if (b.screened.objective) {
+    Missed missed = missed_by_contenders(b.later(), 0.01);
+    missed.passes = 1;
+    missed.exact = 1;
+    work +=
+        b.members * responses(b.shape, missed, tiles + b.later() * std::min(later_seeds, b.blocks()) / response_lanes,
+                              settled_of(b), b.later_scoring().means, grid);
+  }
+  if (b.screened.cost) work += responses(b.shape, {0, 0, 1, 0, 1}, tiles, 0, 1, of_cost);
+  work.launches = lists;
+  work.longest_slots /= b.members + (b.screened.cost ? 1 : 0);  // GPs are blocks beside each other
   return work;
 }
 
 /// What every pick does with lists.
 StageWork list_stage(const BatchSizes& b) {
-  constexpr double table = 536;
+  // Tables: of a member and of the cost, and what screens add.
+  constexpr double table = 696, cost_table = 176, response_table = 288, screen_table = 312, choices = 80;
+  double tables = b.members * table + cost_table;
+  if (b.screened.possible) tables += response_table + (b.members + 1) * screen_table + choices;
   const double& m = b.shape.m;
   const Scoring later = b.later_scoring();
   const double seeds = std::min(first_seeds, b.blocks()) + b.later() * std::min(later_seeds, b.blocks());
   const double scored_lists = 1 + b.chunks(), bounded_lists = b.chunks() * b.later() + round_lists_of(b) * b.picks;
   StageWork one =
-      stage("", {uploaded(b.members * table), seeds_selected(b.blocks()), reduced_best(b.blocks()),
+      stage("", {uploaded(tables), seeds_selected(b.blocks()), reduced_best(b.blocks()),
                  scored_lists * reduced_best(b.blocks_of_lists()), contenders_gathered(m, b.chunks() > 1)});
   if (b.chunks() > 1) {
     one += contenders_gathered(m, false);
@@ -114,18 +153,27 @@ StageWork list_stage(const BatchSizes& b) {
 /// The passes over all candidates and what lists need.
 std::vector<StageWork> search_stages(const BatchSizes& b) {
   StageWork set_up = stage("set-up of the search", {uploaded(number_bytes * b.fantasies)});
-  return {stage("log cost's means", {sweep_tables(false), mean_pass(b.shape)}),
-          std::move(set_up),
-          stage("first pass", {first_pass(b.shape, b.members)}),
-          refresh_stage(b),
-          variance_stage(b),
-          list_stage(b)};
+  std::vector<StageWork> stages = {std::move(set_up)};
+  if (b.screened.possible) {
+    constexpr double sample_table = 136;
+    stages.push_back(stage("choice of the precision",
+                           {uploaded(sample_table), screen_choice(b.shape, b.members, b.blocks_of_lists())}));
+  }
+  for (StageWork& one : std::vector<StageWork>{stage("first pass", {first_pass(b.shape, b.members, b.screened)}),
+                                               refresh_stage(b), settle_stage(b), variance_stage(b), list_stage(b)})
+    stages.push_back(std::move(one));
+  return stages;
 }
 
 }  // namespace
 
 double BatchSizes::blocks() const { return std::ceil(shape.m / seed_block); }
 double BatchSizes::chunks() const { return shape.m > first_chunk ? 2 : 1; }
+
+bool is_screened(const Shape& s) {
+  constexpr double least_candidates = 4096, least_correlations = 1 << 21;
+  return s.n > tile && s.m >= least_candidates && s.n * s.m >= least_correlations;
+}
 
 BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double picks) {
   BatchSizes b;
@@ -136,18 +184,22 @@ BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double pick
   b.finished = shares.finished * b.shape.m * picks;
   b.refreshed = shares.refreshed * b.shape.m * b.later();
   b.rows = shares.rows * b.shape.n * b.shape.n * b.shape.m * picks;
+  b.screened.possible = b.shape.n > tile && (shares.screened > 0 || is_screened(b.shape));
+  // Where one GP alone is screened it is the cost's, whose margin counts as it is.
+  b.screened.objective = shares.screened >= b.members && (b.members > 1 || shares.screened > 1);
+  b.screened.cost = shares.screened == 1 || shares.screened > b.members;
   return b;
 }
 
 std::vector<StageWork> pick_stages(const BatchSizes& b) {
-  constexpr double state = 56;
+  constexpr double state = 64;
   std::vector<StageWork> stages = search_stages(b);
   stages.push_back(stage("result", {uploaded(number_bytes), downloaded(state)}));
   return stages;
 }
 
 std::vector<StageWork> batch_stages(const BatchSizes& b) {
-  constexpr double record = 64;
+  constexpr double record = 72;
   const Scoring later = b.later_scoring();
   std::vector<StageWork> stages = search_stages(b);
   if (b.later() > 0) {
@@ -173,7 +225,7 @@ StageWork worth_stage(const JobSizes& sizes) {
   one.fantasies = 1;
   const BatchSizes look = batch_of(one, {}, 1);
   StageWork work = stage("what going on is worth", {ceilings(look.shape.m, look.later_scoring()), refresh_stage(look),
-                                                    variance_stage(look), list_stage(look)});
+                                                    settle_stage(look), variance_stage(look), list_stage(look)});
   ++work.launches;  // what was found is kept
   return work;
 }
@@ -199,6 +251,7 @@ PickShares usual_shares(Job job, const JobSizes& sizes) {
               .refreshed = std::min(0.6, 0.0055 * d * d * std::max(0.5, 1 - 0.0025 * b) * seen_by_rows)};
   }
   shares.rows = shares.finished;
+  if (is_screened(shape_of(sizes))) shares.screened = (sizes.batched ? static_cast<double>(sizes.fantasies) : 1) + 1;
   return shares;
 }
 

@@ -19,7 +19,7 @@ inline Shape shape_of(const JobSizes& sizes) {
 }
 
 /// Tables of a pass over all candidates.
-inline StageWork sweep_tables(bool with_variance) { return uploaded(with_variance ? 304 : 168); }
+inline StageWork sweep_tables(bool with_variance) { return uploaded(with_variance ? 312 : 176); }
 
 /// Picks of one search, with what it found.
 struct BatchSizes {
@@ -30,6 +30,7 @@ struct BatchSizes {
   double finished = 0;   ///< candidates, in all picks
   double refreshed = 0;  ///< candidates, in all picks
   double rows = 0;       ///< Σ rows² of substitution
+  Screened screened;
 
   double later() const { return picks - 1; }
   double blocks() const;
@@ -38,6 +39,8 @@ struct BatchSizes {
   Scoring later_scoring() const { return {members, fantasies / members}; }
 };
 
+/// Whether a search of this size looks whether float32 would do.
+bool is_screened(const Shape& shape);
 BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double picks);
 
 std::vector<StageWork> pick_stages(const BatchSizes& b);

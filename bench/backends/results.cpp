@@ -89,9 +89,11 @@ Json json_of(const Measurement& m) {
   json["limit_rate"] = m.limit_rate;
   json["share_of_limit"] = m.share ? json_of(*m.share) : Json();
   json["peak_bytes"] = m.peak_bytes;
-  json["search"] =
-      m.shares ? Json{{"finished", m.shares->finished}, {"refreshed", m.shares->refreshed}, {"rows", m.shares->rows}}
-               : Json();
+  json["search"] = m.shares ? Json{{"finished", m.shares->finished},
+                                   {"refreshed", m.shares->refreshed},
+                                   {"rows", m.shares->rows},
+                                   {"screened", m.shares->screened}}
+                            : Json();
   return json;
 }
 
@@ -111,7 +113,8 @@ Measurement measurement_of(const Json& json) {
   if (const Json& share = json.at("share_of_limit"); !share.is_null()) m.share = spread_from(share);
   m.peak_bytes = json.at("peak_bytes");
   if (const Json& search = json.at("search"); !search.is_null())
-    m.shares = PickShares{search.at("finished"), search.at("refreshed"), search.at("rows")};
+    m.shares =
+        PickShares{search.at("finished"), search.at("refreshed"), search.at("rows"), search.value("screened", 0.0)};
   return m;
 }
 
@@ -122,6 +125,9 @@ Json json_of(const StageWork& work) {
           {"requested_bytes", work.requested_bytes},
           {"slots", work.slots},
           {"longest_slots", work.longest_slots},
+          {"float32_flops", work.float32_flops},
+          {"float32_slots", work.float32_slots},
+          {"longest_float32_slots", work.longest_float32_slots},
           {"launches", work.launches},
           {"library_calls", work.library_calls},
           {"waits", work.waits},

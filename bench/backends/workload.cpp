@@ -31,7 +31,8 @@ class PoolWorkload : public Workload {
     const double later = count > 1 ? count - 1 : 1;  // nothing is stale at the first
     return {.finished = static_cast<double>(work.finished) / (m * count),
             .refreshed = static_cast<double>(work.refreshed) / (m * later),
-            .rows = work.rows / count};
+            .rows = work.rows / count,
+            .screened = static_cast<double>(work.screened) / m};
   }
 
   JobSizes sizes_;

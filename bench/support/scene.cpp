@@ -81,7 +81,7 @@ Picks Scene::one_pick(Precision precision) const {
   return {{best.front()}, search->work()};
 }
 
-Picks Scene::batch(std::size_t count) {
+Picks Scene::batch(std::size_t count, Precision precision) {
   const auto log_cost = backend_->sweep_for_search(*log_cost_, *candidates_);
   PosteriorFactors factors;
   for (const auto& factor : objectives_) factors.all.push_back(factor.get());
@@ -89,7 +89,9 @@ Picks Scene::batch(std::size_t count) {
   options.fantasies = {options_.fantasies, options_.batched ? FantasyMode::batched : FantasyMode::shared};
   options.seed = fantasised;
   FantasyEnsemble ensemble(std::move(factors), options, problem_.lowest_observed());
-  ensemble.begin(backend_->make_search(*candidates_, ensemble.setup(log_cost.get(), std::nullopt)));
+  SearchSetup setup = ensemble.setup(log_cost.get(), std::nullopt);
+  setup.precision = precision;
+  ensemble.begin(backend_->make_search(*candidates_, setup));
   Picks picks;
   PickProblem problem{ensemble};
   problem.batch.count = count;

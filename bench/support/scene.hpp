@@ -41,7 +41,7 @@ class Scene {
   /// The best candidate, everything computed anew: the log cost's mean, the search's first pass, the pick.
   Picks one_pick(internal::Precision precision = internal::Precision::automatic) const;
   /// As many picks, each fantasised before the next. Picked candidates are excluded.
-  Picks batch(std::size_t count);
+  Picks batch(std::size_t count, internal::Precision precision = internal::Precision::automatic);
   /// The best candidate by exact scores of all.
   internal::Scored dense_pick() const;
 

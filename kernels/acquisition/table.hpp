@@ -37,6 +37,12 @@ Result visit_score(Acquisition which, const Visitor& visitor, Result otherwise) 
       otherwise);
 }
 
+/// Whether bounds may rule out candidates under an acquisition.
+inline bool has_ceilings(const AcquisitionSpec& acquisition) {
+  return visit_score(
+      acquisition.which, [](auto score) { return decltype(score)::type::has_ceilings; }, false);
+}
+
 /// visitor(std::type_identity<Score>) of everything that scores, each once.
 template <class Visitor>
 void for_each_score(const Visitor& visitor) {

@@ -16,7 +16,7 @@ __device__ inline double stale_norm_of(const BoundView& view, int version, int f
   return stale_norm(view.squares[view.horizon * view.fantasies + f], view.squares[version * view.fantasies + f]);
 }
 
-/// Whether the log cost's variance is made of all rows.
+/// Whether the log cost, its variance and its mean, is made of all rows.
 __device__ inline bool cost_finished(const BoundView& view, std::size_t i) {
   return view.cost_solved == nullptr || view.cost_solved[i] >= static_cast<std::uint32_t>(view.cost_rows);
 }
@@ -71,7 +71,7 @@ __device__ inline double ceiling_of(const BoundView& view, std::size_t i) {
   }
 }
 
-/// Whether all variances that the score is made of are made of all rows.
+/// Whether all variances that the score is made of are made of all rows; all means are then, too.
 __device__ inline bool is_finished(const BoundView& view, std::size_t i) {
   if (!cost_finished(view, i)) return false;
   for (int m = 0; m < view.score.member_count; ++m)

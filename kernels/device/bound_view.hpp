@@ -34,7 +34,8 @@ struct BoundView {
   int fantasies = 1;                ///< n_f over all members
   int now = 0;                      ///< fantasised points
   int horizon = 0;                  ///< points up to which ceilings hold, at least `now`
-  const std::uint32_t* cost_solved = nullptr;  ///< null where the log cost is finished everywhere
+  /// Null where the log cost is finished everywhere: its variance, and its mean where that may be a bound.
+  const std::uint32_t* cost_solved = nullptr;
   int cost_rows = 0;
   double shift = 0;          ///< nats added to every ceiling
   bool known_seeds = false;  ///< seeds are finished candidates that have missed points; else whoever is not exact

@@ -8,6 +8,7 @@
 
 #include "formulas/host_device.hpp"
 #include "formulas/multiply_add.hpp"
+#include "formulas/root.hpp"
 
 /// \file
 /// The Matérn-5/2 correlation in float32, for bounds on weighted sums of it: see acquisition/float_margin.hpp, which
@@ -53,10 +54,10 @@ CARBO_HOST_DEVICE inline float exp_negative_float(float x) {
   return exponential * power;
 }
 
-/// Matérn-5/2 correlation from 5 r², which may be infinite.
+/// Matérn-5/2 correlation from 5 r², which may be infinite or NaN: these count as far away.
 CARBO_HOST_DEVICE inline float matern_float(float five_squared_distances) {
-  const float root = sqrtf(five_squared_distances);
-  const float a = root < farthest_float ? root : farthest_float;
+  constexpr float farthest = farthest_float * farthest_float;
+  const float a = branchless_root(five_squared_distances < farthest ? five_squared_distances : farthest);
   return multiply_add(a, multiply_add(a, 1.0f / 3.0f, 1.0f), 1.0f) * exp_negative_float(a);
 }
 

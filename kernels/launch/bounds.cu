@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(bound_block, 1)
   const std::size_t size = list_size(list);
   for (std::size_t place = first_element(); place < size; place += element_step()) {
     const std::size_t i = list_at(list, place);
-    offer(own, score_of<Score>(view, i), static_cast<std::uint32_t>(i));
+    // Whether the cost is below its limit may be known only now.
+    if (may_be_picked(view, i)) offer(own, score_of<Score>(view, i), static_cast<std::uint32_t>(i));
     ceilings[i] = -HUGE_VAL;
   }
   own = block_best(own, room);

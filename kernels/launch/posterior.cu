@@ -12,7 +12,7 @@ constexpr int pass_rows = 16;
 constexpr int pass_columns = 32;
 /// Blocks of threads that registers and shared memory leave room for on a multiprocessor of every architecture
 /// (scripts/kernel_resources checks that there are four at least).
-constexpr int pass_residents = 5, first_rows_residents = 4;
+constexpr int pass_residents = 4, first_rows_residents = 4;
 static_assert(first_rows == substitution_block && first_rows == tile);
 
 /// Whether the first rows' part of the mean lies where the mean will be. A mean with a background adds that, which
@@ -134,6 +134,7 @@ __device__ inline void mean_of(const CandidateView& candidates, const PosteriorT
   if (!inside) return;
   const double mean = task.shift + task.scale * (gp.mean + sum);
   task.means[i] = task.offset == nullptr ? mean : mean + task.offset[i];
+  if (task.target.bases == nullptr && task.target.solved != nullptr) task.target.solved[i] = gp.observed;
 }
 
 __global__ void __launch_bounds__(pass_threads, pass_residents)
@@ -142,7 +143,7 @@ __global__ void __launch_bounds__(pass_threads, pass_residents)
   const std::size_t blocks = (end - begin + pass_threads - 1) / pass_threads;
   for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
     for (int t = 0; t < task_count; ++t) {
-      if (tasks[t].means == nullptr) continue;
+      if (tasks[t].means == nullptr || (tasks[t].screened != nullptr && *tasks[t].screened != 0)) continue;
       mean_of(candidates, tasks[t], begin + block * pass_threads + threadIdx.x, stage);
       __syncthreads();
     }
@@ -152,14 +153,18 @@ __global__ void __launch_bounds__(pass_threads, pass_residents)
 }  // namespace
 
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
-                             int task_count, const BoundView* bounds, const BoundOutput& output, bool with_variances,
-                             std::size_t part) {
+                             int task_count, const ScreenList& screens, const BoundView* bounds,
+                             const BoundOutput& output, bool with_variances, std::size_t part) {
   if (candidates.size == 0 || task_count == 0) return cudaSuccess;
   for (std::size_t begin = 0; begin < candidates.size; begin += part) {
     const std::size_t size = part < candidates.size - begin ? part : candidates.size - begin;
     if (with_variances)
       pass_first_rows<<<stride_blocks(size, most_stride_blocks, tile), tile_threads, 0, stream>>>(
           candidates, tasks, task_count, begin, begin + size);
+    if (screens.count > 0) {
+      const cudaError_t error = launch_screens(stream, candidates, screens.tasks, screens.count, begin, begin + size);
+      if (error != cudaSuccess) return error;
+    }
     pass<<<stride_blocks(size, most_stride_blocks, pass_threads), pass_threads, 0, stream>>>(
         candidates, tasks, task_count, begin, begin + size);
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;

@@ -8,6 +8,7 @@
 
 #include "device/device_views.hpp"
 #include "launch/bounds.cuh"
+#include "launch/screen.cuh"
 #include "launch/substitution.cuh"
 
 namespace carbo::kernels {
@@ -26,17 +27,27 @@ struct PosteriorTask {
   const double* offset = nullptr;  ///< added to the mean; may be null
   double shift = 0;
   double scale = 1;
-  VarianceTarget target;                   ///< bases null: no variance
-  const double* inverse_blocks = nullptr;  ///< where there is a variance
+  /// Bases null: no variance; where `solved` is not, a mean then counts as made of all rows.
+  VarianceTarget target;
+  const double* inverse_blocks = nullptr;   ///< where there is a variance
+  const std::uint32_t* screened = nullptr;  ///< device memory; where it is not 0, a screen computes the means
+};
+
+/// Screens of a pass, in device memory; see ScreenTask.
+struct ScreenList {
+  const ScreenTask* tasks = nullptr;
+  int count = 0;
 };
 
 /// Kernel row → mean and, where `with_variances` and a task asks for it, partial variance, without a matrix of n × m;
 /// then, where `bounds` is given, ceilings and block maxima (launch_bounds). `tasks`: device memory. A mean whose
-/// offset is where it goes itself adds what lies there. `part`: candidates of a launch at most, a multiple of 128.
+/// offset is where it goes itself adds what lies there. Where there are screens, means of what is chosen come out of
+/// these, from below. `part`: candidates of a launch at most, a multiple of 128.
 /// Clears nothing else: versions and reductions are the caller's.
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
-                             int task_count, const BoundView* bounds, const BoundOutput& output,
-                             bool with_variances = true, std::size_t part = most_pass_candidates);
+                             int task_count, const ScreenList& screens, const BoundView* bounds,
+                             const BoundOutput& output, bool with_variances = true,
+                             std::size_t part = most_pass_candidates);
 
 void add_posterior_kernels(std::vector<const void*>& kernels);
 

@@ -174,6 +174,10 @@ void check_fantasy(std::span<const double> point, std::size_t columns, std::span
   check_finite(normals, "fantasise, normals");
 }
 
+void throw_without_values(const char* where) {
+  throw InvalidOptions(std::string(where) + ": this field is for searches; sweep the candidates for one with values");
+}
+
 void check_field_index(std::size_t index, std::size_t size, const char* what) {
   if (index >= size)
     throw InvalidOptions(std::string("field: ") + what + " " + std::to_string(index) + " must lie in [0, " +

@@ -45,6 +45,9 @@ void check_acquisition(const kernels::AcquisitionSpec& acquisition);
 /// on numbers that are not finite.
 void check_fantasy(std::span<const double> point, std::size_t columns, std::span<const double> normals,
                    std::size_t members);
+/// Throws InvalidOptions: a field has no values of its own, see PosteriorBackend::sweep_for_search; `where` begins
+/// the message.
+[[noreturn]] void throw_without_values(const char* where);
 /// Throws InvalidOptions unless a field's index is below `size`.
 void check_field_index(std::size_t index, std::size_t size, const char* what);
 /// Throws InvalidOptions unless a whole field can be read.

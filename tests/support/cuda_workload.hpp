@@ -75,15 +75,19 @@ inline void fit(Backend& backend, const Scene& scene, Record& record) {
   }
 }
 
-/// Two picks by bounds with a swept cost, shared or batched, then the dense pass over the same.
-inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_used, Record& record) {
+/// Two picks by bounds with a swept cost, shared or batched, then the dense pass over the same. In float32 the search
+/// computes the cost, too.
+inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_used, Record& record,
+                       Precision precision = Precision::float64) {
   constexpr std::size_t fantasies = 2;
   const Rows rows(scene.x);
   const auto set = backend.make_candidates(Rows(scene.candidates).view());
   const std::vector<GpParameters> sets = two_sets(scene);
   const auto factors = backend.factor(rows.view(), scene.y, {sets.data(), sets_used});
   const auto cost_factor = std::move(backend.factor(rows.view(), scene.y, {&sets[1], 1}).front());
-  const auto cost = backend.sweep(*cost_factor, *set, false, {.shift = 0.1, .scale = 2.0});
+  const Affine units{.shift = 0.1, .scale = 2.0};
+  const auto cost = precision == Precision::float32 ? backend.sweep_for_search(*cost_factor, *set, units)
+                                                    : backend.sweep(*cost_factor, *set, false, units);
   std::vector<GpFactor*> pointers;
   for (const auto& factor : factors) pointers.push_back(factor.get());
   SearchSetup setup;
@@ -91,7 +95,8 @@ inline void pick_batch(Backend& backend, const Scene& scene, std::size_t sets_us
   setup.fantasies = fantasies;
   setup.log_cost = cost.get();
   setup.log_cost_factor = cost_factor.get();
-  setup.log_cost_units = {.shift = 0.1, .scale = 2.0};
+  setup.log_cost_units = units;
+  setup.precision = precision;
   const auto search = backend.make_bounded_search(*set, setup);
   const std::vector<double> normals = {0.7, -0.4, -1.1, 0.2};
   std::vector<double> incumbents(sets_used, -1.3);
@@ -122,6 +127,10 @@ inline void shared_batch(Backend& backend, const Scene& scene, Record& record) {
 }
 inline void batched_batch(Backend& backend, const Scene& scene, Record& record) {
   pick_batch(backend, scene, 2, record);
+}
+
+inline void screened_batch(Backend& backend, const Scene& scene, Record& record) {
+  pick_batch(backend, scene, 2, record, Precision::float32);
 }
 
 /// Three picks after a running point, in one sequence, with a look under another acquisition beside the first.
@@ -227,6 +236,7 @@ struct Named {
 inline constexpr Named all[] = {{"fit", fit},
                                 {"shared batch", shared_batch},
                                 {"batched batch", batched_batch},
+                                {"screened batch", screened_batch},
                                 {"picked batch", picked_batch},
                                 {"dense batch", dense_batch},
                                 {"design", design}};

@@ -14,8 +14,7 @@ CpuField::CpuField(std::size_t size, bool with_variance)
       bases_(with_variance ? panels_of(size) * panel_width : 0, 0.0) {}
 
 void check_has_values(const CpuField& field, const char* where) {
-  if (field.deferred() == nullptr) return;
-  throw InvalidOptions(std::string(where) + ": this field is for searches; sweep the candidates for one with values");
+  if (field.deferred() != nullptr) throw_without_values(where);
 }
 
 double CpuField::mean(std::size_t candidate, std::size_t fantasy) const {

@@ -279,11 +279,6 @@ void ceilings_under(const CeilingContext& context, Until until, ScratchPool& scr
 
 }  // namespace
 
-bool has_ceilings(const kernels::AcquisitionSpec& acquisition) {
-  return kernels::visit_score(
-      acquisition.which, [](auto type) { return decltype(type)::type::has_ceilings; }, false);
-}
-
 void ceilings_of(const CeilingContext& context, Until until, ScratchPool& scratch, Gathered gathered, double cut,
                  double* out) {
   const auto fill = [&](auto type) {

@@ -63,9 +63,6 @@ struct CeilingContext {
   double shift = 0;                         ///< see ProofBackend
 };
 
-/// Whether bounds may rule out candidates under an acquisition.
-bool has_ceilings(const kernels::AcquisitionSpec& acquisition);
-
 /// Upper bounds on the scores of at most panel_width candidates, `until` then. Those below `cut` may be looser than
 /// others: whoever is below it by one bound for all fantasies gets no other.
 void ceilings_of(const CeilingContext& context, Until until, ScratchPool& scratch, Gathered gathered, double cut,

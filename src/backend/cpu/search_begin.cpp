@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "acquisition/float_margin.hpp"
+#include "acquisition/table.hpp"
 #include "backend/checks.hpp"
 #include "backend/cpu/search.hpp"
 
@@ -99,7 +100,8 @@ void CpuSearch::set_precision(Precision objective, Precision cost) {
 void CpuSearch::choose_precision(const ScoreRequest& request) {
   const bool wanted = setup_.precision == Precision::float32 ||
                       (setup_.precision == Precision::automatic && candidates_.panels() >= least_panels);
-  if (!wanted || !has_ceilings(request.acquisition)) return set_precision(Precision::float64, Precision::float64);
+  if (!wanted || !kernels::has_ceilings(request.acquisition))
+    return set_precision(Precision::float64, Precision::float64);
   set_precision(Precision::float32, Precision::float32);
   if (setup_.precision == Precision::float32) return;
   std::uint32_t sample[narrow_multiple];
@@ -150,7 +152,7 @@ void CpuSearch::bring_up_to_date(std::size_t panel) {
 }
 
 bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
-  if (!has_ceilings(request.acquisition)) return true;
+  if (!kernels::has_ceilings(request.acquisition)) return true;
   if (setup_.precision == Precision::float32) return false;
   std::size_t rows = 0;
   for (const auto& field : fields_) rows = std::max(rows, field->all_rows());

@@ -56,6 +56,19 @@ class CudaBackend final : public CudaBackendFace {
     return sweep_candidates(context_, gp, set, with_variance, units, own_offset(offset, set.size()));
   }
 
+  std::unique_ptr<Field> sweep_for_search(const GpFactor& factor, const CandidateSet& candidates, Affine units,
+                                          const Field* offset) override {
+    const auto& set = own<const CudaCandidates>(candidates, "sweep: the candidate set");
+    MeansOnDemand means{&own<const CudaFactor>(factor, "sweep: the factor"), units, {}};
+    check_size(set.columns(), means.factor->columns(), "sweep, columns of the candidates");
+    const DeviceScope scope(*context_);
+    if (const CudaField* added = own_offset(offset, set.size())) {
+      means.offset = context_->buffer<double>(set.size());
+      context_->copy_on_device(means.offset.data(), added->mean_row(0), set.size());
+    }
+    return std::make_unique<CudaField>(context_, set.size(), std::move(means));
+  }
+
   std::unique_ptr<FeatureTable> make_features(MatrixView values) override {
     return std::make_unique<CudaFeatures>(context_, values);
   }
@@ -146,6 +159,7 @@ class CudaBackend final : public CudaBackendFace {
     const auto& field = own<const CudaField>(*offset, "the offset's field");
     check_size(field.size(), candidates, "offset, candidates of its field");
     check_size(field.means(), 1, "offset, means of its field");
+    check_has_values(field, "offset");
     return &field;
   }
 

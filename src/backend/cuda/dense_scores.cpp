@@ -37,8 +37,9 @@ void DenseScores::check(const CudaCandidates& candidates, const ScoreRequest& re
   check_incumbents(request.incumbents, fantasies);
   check_acquisition(request.acquisition);
   if (request.log_cost == nullptr) return;
-  own_field(*context_, request.log_cost, "the log cost's field");
-  check_size(request.log_cost->size(), candidates.size(), "score, candidates of the log cost's field");
+  const CudaField& log_cost = own_field(*context_, request.log_cost, "the log cost's field");
+  check_size(log_cost.size(), candidates.size(), "score, candidates of the log cost's field");
+  check_has_values(log_cost, "score, log cost");
 }
 
 kernels::ScoreView DenseScores::make_view(const CudaCandidates& candidates, const ScoreRequest& request,

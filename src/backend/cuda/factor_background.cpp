@@ -34,7 +34,7 @@ void enqueue_means(const Context& context, const kernels::GpView& gp, const kern
   const std::size_t task_at = block.add(std::span<const kernels::PosteriorTask>(&task, 1));
   block.upload(context);
   context.check(kernels::launch_posterior(context.stream(), at, block.at<const kernels::PosteriorTask>(task_at), 1,
-                                          nullptr, {}, false),
+                                          {}, nullptr, {}, false),
                 "means at given points");
 }
 

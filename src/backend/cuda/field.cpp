@@ -17,7 +17,12 @@ CudaField::CudaField(std::shared_ptr<const Context> context, std::size_t size, b
   if (with_variance) bases_ = context_->buffer<double>(size);
 }
 
+void check_has_values(const CudaField& field, const char* where) {
+  if (field.on_demand() != nullptr) throw_without_values(where);
+}
+
 double CudaField::mean(std::size_t candidate, std::size_t fantasy) const {
+  check_has_values(*this, "field");
   check_field_index(candidate, size_, "candidate");
   check_field_index(fantasy, fantasies_, "fantasy");
   const DeviceScope scope(*context_);
@@ -33,6 +38,7 @@ double CudaField::variance(std::size_t candidate) const {
 }
 
 void CudaField::read(std::span<double> means, std::span<double> variances) const {
+  check_has_values(*this, "field");
   check_field_room(means, variances, size_, has_variance());
   const DeviceScope scope(*context_);
   context_->download(means, mean_row(0));

@@ -88,7 +88,7 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
   tasks.upload(*context);
   context->check(kernels::launch_posterior(context->stream(), candidates.view(),
                                            tasks.at<const kernels::PosteriorTask>(means_at),
-                                           static_cast<int>(passes.size()), nullptr, {}, false,
+                                           static_cast<int>(passes.size()), {}, nullptr, {}, false,
                                            context->launch_part(correlations * static_cast<double>(passes.size()))),
                  "the means of all candidates");
   if (!with_variance) return field;
@@ -122,8 +122,12 @@ std::vector<double> fantasise_members(const Context& context, std::span<const Cu
   in_parts(candidates.size(), part, [&](std::size_t first, std::size_t) {
     for (const CudaMember& member : members) {
       member.field->set_floor(floor_of(*member.factor, member.factor->rows()));
-      tasks.push_back({member.factor->view(), member.field->mean_row(0) + first, member.field->reductions() + first,
-                       nullptr, member.field->stride()});
+      tasks.push_back({member.factor->view(),
+                       member.field->mean_row(0) + first,
+                       member.field->reductions() + first,
+                       nullptr,
+                       member.field->stride(),
+                       {}});
     }
   });
   std::vector<double> result(normals.size());

@@ -19,6 +19,8 @@
 #include "launch/race_steps.cuh"
 #include "launch/responses.cuh"
 #include "launch/scores.cuh"
+#include "launch/screen.cuh"
+#include "launch/screen_responses.cuh"
 #include "launch/search_lists.cuh"
 #include "launch/sobol_rows.cuh"
 #include "launch/substitution.cuh"
@@ -41,6 +43,8 @@ void preload_kernels() {
   kernels::add_race_kernels(all);
   kernels::add_response_kernels(all);
   kernels::add_score_kernels(all);
+  kernels::add_screen_kernels(all);
+  kernels::add_screen_response_kernels(all);
   kernels::add_search_list_kernels(all);
   kernels::add_sobol_kernels(all);
   kernels::add_substitution_kernels(all);

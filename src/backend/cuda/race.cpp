@@ -78,6 +78,7 @@ std::size_t walk(std::span<const std::uint32_t> along_cost, std::span<const std:
 std::size_t run_cuda_race(const CudaCandidates& candidates, const CudaField& log_cost, double log_cost_limit) {
   check_size(log_cost.size(), candidates.size(), "race, candidates of the log cost's field");
   check_size(log_cost.means(), 1, "race, means of the log cost's field");
+  check_has_values(log_cost, "race, log cost");
   const Context& context = candidates.context();
   const DeviceScope scope(context);
   const Entrants entrants = find_entrants(context, candidates, log_cost, log_cost_limit);

@@ -76,6 +76,7 @@ std::vector<Scored> CudaSearch::top(const SearchRequest& request, std::size_t co
 
 void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given) {
   Tables tables;
+  allow_screens(request);
   make_tables(request, fantasised(), tables, given);
   clear(state_.data());
   bound_all(tables);
@@ -117,8 +118,9 @@ void CudaSearch::first_pass(const Tables& tables, bool with_bounds) {
   };
   clear_all(reductions_);
   clear_all(versions_);
+  begin_screens(tables);
   context_->check(kernels::launch_posterior(stream, candidates_.view(), tables.posteriors, tables.posterior_count,
-                                            with_bounds ? &tables.bounds : nullptr,
+                                            tables.screens, with_bounds ? &tables.bounds : nullptr,
                                             with_bounds ? bound_output() : kernels::BoundOutput{}),
                   "the first pass");
 }
@@ -128,6 +130,11 @@ kernels::BoundOutput CudaSearch::bound_output() {
 }
 
 void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& list) {
+  if (screens_objective_)
+    context_->check(
+        kernels::launch_screen_responses(context_->stream(), candidates_.view(), list, tables.responses,
+                                         tables.screens.tasks, members(), room_.resident(), &state_.data()->work),
+        "bounds brought up to date");
   context_->check(kernels::launch_responses(context_->stream(), candidates_.view(), list, tables.responses, members(),
                                             room_.resident(), &state_.data()->work),
                   "bringing candidates up to date");
@@ -147,6 +154,7 @@ void CudaSearch::solve_cost(const Tables& tables, const kernels::CandidateList& 
 }
 
 void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor) {
+  settle_means(tables, list);
   solve(tables, list, observed());
   solve_cost(tables, list);
   context_->check(kernels::launch_list_scores(context_->stream(), tables.bounds.score, list, room_.resident(),
@@ -164,7 +172,7 @@ void CudaSearch::settle_seeds(const Tables& tables, int wanted, double floor) {
                                                fantasised() == 0 ? first_seeds : later_seeds, seeds,
                                                block_ceilings_.data(), &range_.data()->highest),
                   "the most promising candidates");
-  refresh(tables, listed(seeds));
+  if (!screens()) refresh(tables, listed(seeds));  // else they are, with their means
   finish(tables, listed(seeds), wanted, floor);
 }
 
@@ -240,16 +248,19 @@ void CudaSearch::count_work(const kernels::WorkCounters& work) {
   const double rows = static_cast<double>(observed());
   work_.finished += work.finished / each;
   work_.refreshed += work.refreshed / each;
+  work_.screened += work.screened;
   work_.rows += static_cast<double>(work.rows) / (rows * rows * static_cast<double>(size() * each));
   ++work_.sweeps;
 }
 
 std::vector<Scored> CudaSearch::rank(const SearchRequest& request, std::size_t count) {
   Tables tables;
+  if (!begun_) screens_objective_ = screens_cost_ = false;
   make_tables(request, fantasised(), tables, {});
   clear(state_.data());
   begin(tables);
   refresh(tables, everyone());
+  settle_means(tables, everyone());
   solve(tables, everyone(), observed());
   solve_cost(tables, everyone());
   count_work(context_->download_one(&state_.data()->work));
@@ -266,6 +277,7 @@ void CudaSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   reserve_squares(fantasised() + ahead);
   add_squares(fantasised(), request.normals_ahead);
   Tables tables;
+  allow_screens(request);
   make_tables(request, fantasised() + ahead, tables, {});
   begin(tables);
   context_->check(kernels::launch_ceilings(context_->stream(), tables.bounds, size(), ceilings_.data()),

@@ -15,6 +15,8 @@
 #include "launch/bounds.cuh"
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
+#include "launch/screen.cuh"
+#include "launch/screen_responses.cuh"
 #include "launch/search_lists.cuh"
 #include "launch/substitution.cuh"
 
@@ -29,7 +31,9 @@ class BatchResults;
 ///   → who reaches it becomes a contender: variances are tightened and candidates brought up to date, and dropped
 ///   after each step who no longer reaches the threshold. First those with the highest ceilings, of which the best
 ///   are finished and raise the threshold, then the others, of whom all that are left are finished.
-/// More than two candidates are ranked by the dense pass and a sort.
+/// Where the first pass bounds means in float32, they become exact, and all fantasised points are applied anew,
+/// before candidates are finished. Whether it does is decided on the device, by a few candidates. More than two
+/// candidates are ranked by the dense pass and a sort.
 class CudaSearch final : public BoundedSearch {
  public:
   CudaSearch(std::shared_ptr<const Context> context, const CudaCandidates& candidates, const SearchSetup& setup,
@@ -57,7 +61,18 @@ class CudaSearch final : public BoundedSearch {
     int posterior_count = 0;
     const kernels::SubstitutionTask* substitutions = nullptr;
     const kernels::SubstitutionTask* cost_substitution = nullptr;
-    const kernels::ResponseTask* responses = nullptr;
+    const kernels::ResponseTask* responses = nullptr;  ///< one a member, then the cost's where its means are ours
+    int exact_count = 0;                               ///< of those
+    kernels::ScreenList screens;
+    const kernels::ScreenChoice* choices = nullptr;
+    int choice_count = 0;
+    const kernels::SubstitutionTask* sample = nullptr;
+  };
+  /// A GP in float32.
+  struct ScreenRoom {
+    DeviceBuffer<float> rows;     ///< points, then weights
+    DeviceBuffer<double> centre;  ///< one a column
+    DeviceBuffer<kernels::ScreenScales> scales;
   };
   /// What a request gives that is on the device already; null: as the request and the candidates have it.
   struct OnDevice {
@@ -91,8 +106,25 @@ class CudaSearch final : public BoundedSearch {
   std::vector<kernels::BoundMember> bound_members() const;
   std::vector<kernels::PosteriorTask> posterior_tasks();
   std::vector<kernels::SubstitutionTask> substitution_tasks();
+  /// Room and tables of screens; see search_screen.cpp.
+  void make_screen_rooms();
+  /// Before the tables of a call that may be the first: whether means may be bounded.
+  void allow_screens(const SearchRequest& request);
+  kernels::PosteriorTask objective_pass(std::size_t member);
+  kernels::SubstitutionTask sample_task();
+  kernels::ScreenTask screen_task(std::size_t place, const kernels::PosteriorTask& pass);
+  std::vector<kernels::ScreenTask> screen_tasks();
+  std::vector<kernels::ScreenChoice> screen_choices();
+  bool screens() const { return screens_objective_ || screens_cost_; }
+  kernels::PosteriorTask cost_pass();
+  const double* cost_offset() const;
+  /// Rows in float32, and the choice.
+  void begin_screens(const Tables& tables);
+  /// Means of a list become exact, and it is up to date.
+  void settle_means(const Tables& tables, const kernels::CandidateList& list);
   std::vector<kernels::ResponseTask> response_tasks();
   kernels::ScoreView score_view(const SearchRequest& request) const;
+  const CudaFactor& cost_gp() const { return cost_factor_ != nullptr ? *cost_factor_ : *cost_means_from_->factor; }
   void make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables, const OnDevice& given);
 
   template <class T>
@@ -139,8 +171,11 @@ class CudaSearch final : public BoundedSearch {
   std::size_t fantasies_;
   std::vector<CudaFactor*> factors_;
   const CudaField* log_cost_ = nullptr;
-  const CudaFactor* cost_factor_ = nullptr;
+  const CudaFactor* cost_factor_ = nullptr;         ///< where its variance is computed as needed
+  const MeansOnDemand* cost_means_from_ = nullptr;  ///< where its means are, too
   double cost_scale_ = 1;
+  Precision precision_;
+  double margin_share_;
   double ceiling_shift_;  ///< see ProofBackend
   bool begun_ = false;
   bool seeded_ = false;  ///< whether a pick has finished candidates since the first pass
@@ -150,8 +185,15 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<double> reductions_;
   DeviceBuffer<std::uint32_t> versions_;
   DeviceBuffer<std::uint32_t> solved_;
+  DeviceBuffer<double> cost_means_;  ///< where means of the log cost are computed here
   DeviceBuffer<double> cost_bases_;  ///< where the variance of the log cost is computed as needed
   DeviceBuffer<std::uint32_t> cost_solved_;
+  std::vector<ScreenRoom> screen_rooms_;  ///< one a member, then the cost's
+  DeviceBuffer<std::uint32_t> screened_;  ///< whether means of the objective, and of the cost, are bounds at first
+  DeviceBuffer<std::uint32_t> sample_;    ///< candidates that the precision is chosen by
+  bool may_screen_ = false;               ///< whether there is room for it
+  bool screens_objective_ = false;        ///< whether the first pass of now may have bounded its means
+  bool screens_cost_ = false;
   SubstitutionRoom room_;
   DeviceBuffer<double> squares_;      ///< (points + 1) × fantasies, see BoundView
   std::vector<double> host_squares_;  ///< the same on the host
@@ -159,7 +201,7 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<std::uint8_t> mask_;   ///< of a batch, whose picks leave it one by one
   DeviceBuffer<double> ceilings_;
   DeviceBuffer<std::uint32_t> lists_;   ///< two lists of all candidates
-  DeviceBuffer<std::uint64_t> counts_;  ///< of the two lists and of the seeds
+  DeviceBuffer<std::uint64_t> counts_;  ///< of the two lists, of the seeds and of the sample
   DeviceBuffer<std::uint32_t> seeds_;
   DeviceBuffer<std::uint64_t> seed_keys_;     ///< by block
   DeviceBuffer<std::uint32_t> seed_indices_;  ///< by block

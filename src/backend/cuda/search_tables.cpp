@@ -31,6 +31,8 @@ CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandida
     : context_(std::move(context)),
       candidates_(candidates),
       fantasies_(checked_fantasies(setup)),
+      precision_(setup.precision),
+      margin_share_(setup.margin_share),
       ceiling_shift_(ceiling_shift) {
   const DeviceScope scope(*context_);
   for (GpFactor* factor : setup.factors) {
@@ -50,18 +52,22 @@ CudaSearch::CudaSearch(std::shared_ptr<const Context> context, const CudaCandida
     if (log_cost_ == nullptr || &log_cost_->context() != context_.get())
       throw InvalidOptions("search: the log cost's field does not belong to the cuda backend");
     check_size(log_cost_->size(), candidates.size(), "score, candidates of the log cost's field");
+    cost_means_from_ = log_cost_->on_demand();
   }
-  if (setup.log_cost_factor != nullptr) begin_cost(setup);
+  if (setup.log_cost_factor != nullptr || cost_means_from_ != nullptr) begin_cost(setup);
   make_buffers();
   take_over_fantasies();
 }
 
 void CudaSearch::begin_cost(const SearchSetup& setup) {
   cost_factor_ = dynamic_cast<const CudaFactor*>(setup.log_cost_factor);
-  if (cost_factor_ == nullptr || &cost_factor_->context() != context_.get() || log_cost_ == nullptr)
+  if (setup.log_cost_factor != nullptr &&
+      (cost_factor_ == nullptr || &cost_factor_->context() != context_.get() || log_cost_ == nullptr))
     throw InvalidOptions("search: the log cost's factor and field must both be the cuda backend's");
-  check_size(candidates_.columns(), cost_factor_->columns(), "search, columns of the candidates");
-  cost_scale_ = setup.log_cost_units.scale;
+  if (cost_factor_ != nullptr && cost_means_from_ != nullptr && cost_factor_ != cost_means_from_->factor)
+    throw InvalidOptions("search: the log cost's field was swept with another factor than the one given");
+  check_size(candidates_.columns(), cost_gp().columns(), "search, columns of the candidates");
+  cost_scale_ = cost_means_from_ != nullptr ? cost_means_from_->units.scale : setup.log_cost_units.scale;
 }
 
 void CudaSearch::make_buffers() {
@@ -72,10 +78,9 @@ void CudaSearch::make_buffers() {
   reductions_ = context.buffer<double>(of_members);
   versions_ = context.buffer<std::uint32_t>(of_members);
   solved_ = context.buffer<std::uint32_t>(of_members);
-  if (cost_factor_ != nullptr) {
-    cost_bases_ = context.buffer<double>(size());
-    cost_solved_ = context.buffer<std::uint32_t>(size());
-  }
+  if (cost_means_from_ != nullptr) cost_means_ = context.buffer<double>(size());
+  if (cost_factor_ != nullptr) cost_bases_ = context.buffer<double>(size());
+  if (cost_factor_ != nullptr || cost_means_from_ != nullptr) cost_solved_ = context.buffer<std::uint32_t>(size());
   for (const CudaFactor* factor : factors_) factor->enqueue_inverse();
   if (cost_factor_ != nullptr) cost_factor_->enqueue_inverse();
   const std::size_t rows = std::max(observed(), cost_factor_ == nullptr ? 0 : cost_factor_->observed());
@@ -84,7 +89,7 @@ void CudaSearch::make_buffers() {
   mask_ = context.buffer<std::uint8_t>(size());
   ceilings_ = context.buffer<double>(size());
   lists_ = context.buffer<std::uint32_t>(2 * size());
-  counts_ = context.buffer<std::uint64_t>(3);
+  counts_ = context.buffer<std::uint64_t>(4);
   seeds_ = context.buffer<std::uint32_t>(most_seeds);
   seed_keys_ = context.buffer<std::uint64_t>(blocks());
   seed_indices_ = context.buffer<std::uint32_t>(blocks());
@@ -95,6 +100,7 @@ void CudaSearch::make_buffers() {
   list_blocks_ = static_cast<int>(
       std::min({kernels::most_list_blocks, list_blocks_per_multiprocessor * context.multiprocessors(),
                 static_cast<int>((size() + kernels::list_threads - 1) / kernels::list_threads)}));
+  make_screen_rooms();
   class_counts_ = context.buffer<std::uint32_t>(static_cast<std::size_t>(kernels::age_classes) *
                                                 static_cast<std::size_t>(list_blocks_));
 }
@@ -167,16 +173,8 @@ std::vector<kernels::BoundMember> CudaSearch::bound_members() const {
 
 std::vector<kernels::PosteriorTask> CudaSearch::posterior_tasks() {
   std::vector<kernels::PosteriorTask> tasks;
-  const std::vector<kernels::SubstitutionTask> variances = substitution_tasks();
-  for (std::size_t m = 0; m < variances.size(); ++m) {
-    const bool of_objective = m < factors_.size();
-    kernels::PosteriorTask task;
-    task.gp = variances[m].gp;
-    task.means = of_objective ? means_.data() + m * per_member() * size() : nullptr;
-    task.target = variances[m].target;
-    task.inverse_blocks = variances[m].inverse_blocks;
-    add_pass(of_objective ? *factors_[m] : *cost_factor_, task, tasks);
-  }
+  for (std::size_t m = 0; m < factors_.size(); ++m) add_pass(*factors_[m], objective_pass(m), tasks);
+  if (cost_factor_ != nullptr || cost_means_from_ != nullptr) add_pass(cost_gp(), cost_pass(), tasks);
   return tasks;
 }
 
@@ -194,11 +192,30 @@ std::vector<kernels::SubstitutionTask> CudaSearch::substitution_tasks() {
   return tasks;
 }
 
+/// One a member, then the cost's where its means are computed here.
 std::vector<kernels::ResponseTask> CudaSearch::response_tasks() {
   std::vector<kernels::ResponseTask> tasks;
-  for (std::size_t m = 0; m < factors_.size(); ++m)
-    tasks.push_back({factors_[m]->view(), means_.data() + m * per_member() * size(), reductions_.data() + m * size(),
-                     versions_.data() + m * size(), size()});
+  for (std::size_t m = 0; m < factors_.size(); ++m) {
+    tasks.push_back({factors_[m]->view(),
+                     means_.data() + m * per_member() * size(),
+                     reductions_.data() + m * size(),
+                     versions_.data() + m * size(),
+                     size(),
+                     {}});
+    if (!screens()) continue;
+    tasks.back().exact.screened = screened_.data();
+    tasks.back().exact.solved = solved_.data() + m * size();
+    if (factors_[m]->has_background()) tasks.back().exact.background = factors_[m]->background_view();
+  }
+  if (!screens() || cost_means_from_ == nullptr) return tasks;
+  kernels::ResponseTask cost;
+  cost.gp = cost_gp().view();
+  cost.means = cost_means_.data();
+  cost.stride = size();
+  cost.exact = {screened_.data() + 1, cost_solved_.data(),           cost_factor_ == nullptr,      {},
+                cost_offset(),        cost_means_from_->units.shift, cost_means_from_->units.scale};
+  if (cost_gp().has_background()) cost.exact.background = cost_gp().background_view();
+  tasks.push_back(cost);
   return tasks;
 }
 
@@ -210,7 +227,7 @@ kernels::ScoreView CudaSearch::score_view(const SearchRequest& request) const {
   view.acquisition = request.acquisition;
   view.log_cost_limit = request.log_cost_limit;
   if (log_cost_ == nullptr) return view;
-  view.log_cost = log_cost_->mean_row(0);
+  view.log_cost = cost_means_from_ != nullptr ? cost_means_.data() : log_cost_->mean_row(0);
   if (cost_factor_ != nullptr) {
     const double rows = static_cast<double>(cost_factor_->rows());
     view.log_cost_bases = cost_bases_.data();
@@ -232,7 +249,14 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   const std::vector<kernels::PosteriorTask> passes = posterior_tasks();
   const std::size_t posteriors = block.add<kernels::PosteriorTask>(passes);
   const std::size_t substitutions = block.add<kernels::SubstitutionTask>(substitution_tasks());
-  const std::size_t responses = block.add<kernels::ResponseTask>(response_tasks());
+  const std::vector<kernels::ResponseTask> means = response_tasks();
+  const std::size_t responses = block.add<kernels::ResponseTask>(means);
+  const bool begins = screens() && !begun_;
+  const std::vector<kernels::ScreenTask> screened = screen_tasks();
+  const std::size_t screens = block.add<kernels::ScreenTask>(screened);
+  const std::size_t choices = block.add<kernels::ScreenChoice>(screen_choices());
+  const std::size_t sample = block.add<kernels::SubstitutionTask>(begins ? std::vector{sample_task()}
+                                                                         : std::vector<kernels::SubstitutionTask>{});
   const std::size_t incumbents = block.add(request.incumbents);
   const std::size_t extremes = block.add(kernels::extremes_of(request.acquisition));
   block.upload(*context_);
@@ -247,8 +271,10 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   view.fantasies = static_cast<int>(fantasies_);
   view.now = static_cast<int>(fantasised());
   view.horizon = static_cast<int>(horizon);
-  view.cost_solved = cost_factor_ == nullptr ? nullptr : cost_solved_.data();
-  view.cost_rows = cost_factor_ == nullptr ? 0 : static_cast<int>(cost_factor_->observed());
+  if (!cost_solved_.empty()) {
+    view.cost_solved = cost_solved_.data();
+    view.cost_rows = static_cast<int>(cost_gp().observed());
+  }
   view.shift = ceiling_shift_;
   view.known_seeds = seeded_;
   tables.posteriors = block.at<const kernels::PosteriorTask>(posteriors);
@@ -256,6 +282,11 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   tables.substitutions = block.at<const kernels::SubstitutionTask>(substitutions);
   tables.cost_substitution = tables.substitutions + factors_.size();
   tables.responses = block.at<const kernels::ResponseTask>(responses);
+  tables.exact_count = static_cast<int>(means.size());
+  tables.screens = {block.at<const kernels::ScreenTask>(screens), static_cast<int>(screened.size())};
+  tables.choices = block.at<const kernels::ScreenChoice>(choices);
+  tables.choice_count = (screens_objective_ ? 1 : 0) + (screens_cost_ ? 1 : 0);
+  tables.sample = block.at<const kernels::SubstitutionTask>(sample);
 }
 
 }  // namespace carbo::internal

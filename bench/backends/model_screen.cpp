@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "bench/backends/model_parts.hpp"
+
+namespace carbo::bench::device_work {
+
+namespace {
+
+// Operations of a correlation in float32 beside three a column of its distance, and of the two sums that it enters.
+constexpr double float_matern = 30, float_sums = 4;
+// Slots of sixteen rows (scripts/issue_slots): correlations and sums, staging, and what a column adds. Eight
+// responses at a time take more.
+constexpr double float_rows = 16;
+constexpr double rows_slots = 450, staging_slots = 108, column_slots = 40;
+constexpr double response_rows_slots = 940, response_staging_slots = 85 + 44;
+// Of float64: a coordinate's way to float32, and the margin of a mean.
+constexpr double coordinate_flops = 5, margin_flops = 48 + 2 * operations_per_division;
+constexpr double points_at_once = 8;
+
+}  // namespace
+
+StageWork screen_pass(const Shape& s) {
+  const double blocks = std::ceil(s.m / pass_threads), threads = blocks * pass_threads;
+  const double chunks = std::ceil(s.n / float_rows);
+  const double of_one = chunks * (rows_slots + staging_slots + column_slots * s.d);
+  const double table = 300 + 40 * s.d;
+  StageWork work = kernel(threads * coordinate_flops * s.d + s.m * margin_flops, number_bytes * s.m * (s.d + 1),
+                          blocks * 4 * chunks * float_rows * (s.d + 1) + table * threads);
+  work.float32_flops = threads * chunks * (float_rows * (float_matern + float_sums + 3 * s.d) + 7);
+  work.float32_slots = threads * of_one;
+  work.longest_float32_slots = pass_threads * of_one;
+  return work;
+}
+
+StageWork screen_choice(const Shape& s, double members, double blocks_of_list) {
+  constexpr double sample = 32, sample_rows = 256;
+  const double gps = members + 1, rows = std::ceil(s.n / float_rows) * float_rows;
+  StageWork work = gps * kernel(s.n * (6 * s.d + 4 + 2 * operations_per_division),
+                                number_bytes * s.n * (4 * s.d + 4) + 4 * rows * (s.d + 1), 300 * block_threads);
+  work += substitution(s, std::min(s.n, sample_rows), 1, sample, {1, blocks_of_list});
+  StageWork choice = 2 * kernel(sample * (rows * 3 * s.d + margin_flops + 5 * s.d), 4 * rows * (s.d + 1),
+                                sample * rows * (number_bytes * 3 * s.d + 4 * s.d + 4));
+  choice.float32_flops = 2 * sample * rows * (3 * s.d + float_matern + 2);
+  choice.float32_slots = 2 * sample * rows * (staging_slots + 4 * s.d);
+  choice.longest_float32_slots = choice.float32_slots / 2;
+  work += choice;
+  work.launches = 3;
+  return work;
+}
+
+StageWork screened_responses(const Shape& s, const Missed& missed, double stale, double means, const Grid& grid) {
+  // A tile of candidates by four parts of the rows; one part makes margins and applies them.
+  constexpr double parts = pass_threads / tile;
+  const double tiles = stale / tile + grid.launches / 2, rows = s.n + missed.fantasised;
+  const double chunks = std::ceil(rows / (parts * float_rows)), passes = std::ceil(missed.points / points_at_once);
+  const double of_one = passes * chunks * (response_rows_slots + response_staging_slots + column_slots * s.d);
+  const double threads = tiles * pass_threads;
+  StageWork work = grid.launches * kernel(0, 0, 200 * pass_threads * grid.blocks);
+  work += kernel(threads * coordinate_flops * s.d + stale * missed.points * (margin_flops + means * 8),
+                 stale * 2 * number_bytes * (s.d + means + 1),
+                 tiles * passes * rows * (4 * s.d + number_bytes * points_at_once) +
+                     threads * 2 * number_bytes * s.d + stale * number_bytes * missed.points * means);
+  work.float32_flops = threads * passes * chunks *
+                       (float_rows * (float_matern + 3 * s.d + float_sums * points_at_once) + 8 * points_at_once);
+  work.float32_slots = threads * of_one;
+  work.launches = grid.launches;
+  work.longest_float32_slots = std::min(grid.launches, tiles) * pass_threads * of_one;
+  return work;
+}
+
+}  // namespace carbo::bench::device_work

@@ -1,0 +1,247 @@
+#include "launch/screen_responses.cuh"
+
+#include "acquisition/float_margin.hpp"
+#include "device/float_tile.cuh"
+
+namespace carbo::kernels {
+namespace {
+
+/// A block takes few candidates at a time, so that a short list keeps many multiprocessors busy: thread (lane, part)
+/// has candidate `lane` and one in `parts` stretches of `screen_rows` rows. One pass over all rows responds to so
+/// many points.
+constexpr int points_at_once = 8;
+constexpr int response_threads = screen_threads;
+constexpr int lanes = 32;
+constexpr int parts = response_threads / lanes;
+constexpr int staged_rows = parts * screen_rows;
+/// That a thread stages.
+constexpr int own_weights = points_at_once * staged_rows / response_threads;
+constexpr int response_residents = 4;
+
+struct ResponseScreenStage {
+  ScreenStage<staged_rows, lanes> rows;
+  alignas(16) float weights[points_at_once][staged_rows];
+  alignas(16) float sizes[points_at_once][staged_rows];  // of the weights
+  double sums[parts][points_at_once][lanes];
+  float absolutes[parts][points_at_once][lanes];
+  double totals[points_at_once];  // Σ |w|
+  double radius;
+  int oldest;
+};
+
+struct ScreenResponseArguments {
+  CandidateView candidates;
+  CandidateList list;
+  const ResponseTask* tasks;
+  const ScreenTask* screens;
+  WorkCounters* counters;
+};
+
+/// Weight of a row in the response to a fantasised point: β of the rows before it, −k(x*, ·) for itself.
+__device__ inline double response_weight(const GpView& gp, int point, int row) {
+  const int own = gp.observed + point;
+  if (point >= gp.fantasised || row > own) return 0.0;
+  return row == own ? -gp.signal_variance : gp.responses[point * gp.stride + row];
+}
+
+/// Largest norm of all rows, fantasised ones included, for every thread.
+__device__ inline double radius_of(const ScreenTask& screen, const GpView& gp, ResponseScreenStage& stage) {
+  double radius = screen.scales->radius;
+  for (int t = threadIdx.x; t < gp.fantasised; t += response_threads) {
+    double squares = 0.0;
+    for (int c = 0; c < gp.columns; ++c) {
+      const double coordinate = sqrt_5 * (gp.points[c * gp.stride + gp.observed + t] - screen.centre[c]);
+      squares = fma(coordinate, coordinate, squares);
+    }
+    radius = fmax(radius, sqrt(squares));
+  }
+  if (threadIdx.x == 0) stage.radius = 0.0;
+  __syncthreads();
+  // Bits of numbers that are not negative are in the order of these.
+  atomicMax(reinterpret_cast<unsigned long long*>(&stage.radius),
+            static_cast<unsigned long long>(__double_as_longlong(radius)));
+  __syncthreads();
+  return stage.radius;
+}
+
+/// Weights of the staged rows from `row` on, and their sizes added to the totals' parts of this thread.
+__device__ inline void stage_weights(const GpView& gp, int first, int row, ResponseScreenStage& stage,
+                                     float (&totals)[own_weights]) {
+#pragma unroll
+  for (int k = 0; k < own_weights; ++k) {
+    const int at = threadIdx.x + k * response_threads;
+    const int p = at / staged_rows, q = at % staged_rows;
+    const auto weight = static_cast<float>(response_weight(gp, first + p, row + q));
+    stage.weights[p][q] = weight;
+    stage.sizes[p][q] = fabsf(weight);
+    totals[k] += fabsf(weight);
+  }
+}
+
+/// stage.sums and stage.absolutes over all rows, and stage.totals, for the points from `first` on.
+__device__ inline void screened_sums(const CandidateView& candidates, const ScreenTask& screen, const GpView& gp,
+                                     std::size_t candidate, int first, ResponseScreenStage& stage) {
+  const int lane = threadIdx.x % lanes, own_part = threadIdx.x / lanes;
+  const int rows = gp.observed + min(first + points_at_once, gp.fantasised);
+  FloatPair pairs[points_at_once];
+  double sums[points_at_once] = {};
+  float absolutes[points_at_once] = {};
+  float totals[own_weights] = {};
+  for (int row = 0; row < rows; row += staged_rows) {
+    __syncthreads();
+    stage_weights(gp, first, row, stage, totals);
+    float squared[screen_rows];
+    squared_float_distances(
+        candidates, screen, candidate, own_part * screen_rows, stage.rows,
+        [&](int column, int q) {
+          const int at = row + q;
+          if (at < gp.observed) return screen.points[column * screen.stride + at];
+          return at < rows ? static_cast<float>(sqrt_5 * (gp.points[column * gp.stride + at] - screen.centre[column]))
+                           : 0.0f;
+        },
+        squared);
+#pragma unroll
+    for (int q = 0; q < screen_rows; ++q) squared[q] = matern_float(squared[q]);
+#pragma unroll
+    for (int p = 0; p < points_at_once; ++p) {
+      float part = 0.0f, size = 0.0f;
+#pragma unroll
+      for (int q = 0; q < screen_rows; ++q) {
+        part = fmaf(stage.weights[p][own_part * screen_rows + q], squared[q], part);
+        size = fmaf(stage.sizes[p][own_part * screen_rows + q], squared[q], size);
+      }
+      pairs[p].add(part);
+      absolutes[p] += size;
+    }
+    if ((row + staged_rows) % rows_between_takes != 0 && row + staged_rows < rows) continue;
+#pragma unroll
+    for (int p = 0; p < points_at_once; ++p) sums[p] += pairs[p].take();
+  }
+  __syncthreads();
+#pragma unroll
+  for (int p = 0; p < points_at_once; ++p) {
+    stage.sums[own_part][p][lane] = sums[p];
+    stage.absolutes[own_part][p][lane] = absolutes[p];
+  }
+#pragma unroll
+  for (int k = 0; k < own_weights; ++k) {
+    const int at = threadIdx.x + k * response_threads;
+    stage.sizes[at / staged_rows][at % staged_rows] = totals[k];
+  }
+  __syncthreads();
+  if (threadIdx.x < points_at_once) {
+    double all = 0.0;
+    for (int q = 0; q < staged_rows; ++q) all += static_cast<double>(stage.sizes[threadIdx.x][q]);
+    stage.totals[threadIdx.x] = all;
+  }
+  __syncthreads();
+}
+
+/// A response and what it may err by.
+struct BoundedResponse {
+  double value;
+  double error;
+};
+
+/// Lowers means and raises the reduction by the responses to points from `first` on that the candidate has not seen.
+__device__ inline void apply_bounds(const ResponseTask& task, const GpView& gp, std::size_t candidate, int first,
+                                    const BoundedResponse (&responses)[points_at_once]) {
+  constexpr double rounding = 8.0 * double_roundoff;
+  for (int f = 0; f < gp.fantasies; ++f) {
+    double* const place = task.means + f * task.stride + candidate;
+    double mean = *place;
+#pragma unroll
+    for (int p = 0; p < points_at_once; ++p) {
+      if (first + p >= gp.fantasised) continue;
+      const double z = gp.normals[(first + p) * gp.fantasies + f];
+      const double moved = responses[p].value * z;
+      const double margin = fma(responses[p].error, fabs(z), rounding * (fabs(mean) + fabs(moved)));
+      mean = margin < HUGE_VAL ? (mean + moved) - margin : -HUGE_VAL;
+    }
+    *place = mean;
+  }
+  double reduction = task.reductions[candidate];
+#pragma unroll
+  for (int p = 0; p < points_at_once; ++p) {
+    const double least = fabs(responses[p].value) - responses[p].error;
+    if (least > 0.0) reduction = fma(least, least, reduction);
+  }
+  task.reductions[candidate] = reduction;
+}
+
+/// Responses of this thread's candidate, who has seen so many points, to those from `first` on.
+__device__ inline void respond(const ScreenTask& screen, const GpView& gp, int seen, int first, double reach,
+                               const ResponseScreenStage& stage, BoundedResponse (&responses)[points_at_once]) {
+  const double columns = static_cast<double>(gp.columns);
+  const bool known = float_margin_exists(reach, columns);
+  const int lane = threadIdx.x % lanes;
+#pragma unroll
+  for (int p = 0; p < points_at_once; ++p) {
+    const int point = first + p;
+    responses[p] = {0.0, 0.0};
+    if (point < seen || point >= gp.fantasised) continue;
+    double sum = 0.0, absolute = 0.0;
+    for (int part = 0; part < parts; ++part) {
+      sum += stage.sums[part][p][lane];
+      absolute += static_cast<double>(stage.absolutes[part][p][lane]);
+    }
+    const double value = -sum / gp.pivots[point];
+    const double margin =
+        float_sum_margin(absolute, stage.totals[p], reach, columns, static_cast<double>(gp.observed + gp.fantasised));
+    const double error = second_order * screen.margin_share * margin / gp.pivots[point];
+    responses[p] = {value, known ? error + 4.0 * double_roundoff * fabs(value) : HUGE_VAL};
+  }
+}
+
+/// Listed candidates, `lanes` at a time; blockIdx.y is the task.
+__global__ void __launch_bounds__(response_threads, response_residents)
+    screen_responses(ScreenResponseArguments arguments) {
+  __shared__ ResponseScreenStage stage;
+  const ResponseTask& task = arguments.tasks[blockIdx.y];
+  const ScreenTask& screen = arguments.screens[blockIdx.y];
+  const GpView& gp = task.gp;
+  if (*screen.chosen == 0) return;
+  const double radius = radius_of(screen, gp, stage);
+  const std::size_t size = list_size(arguments.list);
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * lanes;
+  for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * lanes; start < size; start += step) {
+    const std::size_t place = start + threadIdx.x % lanes;
+    const std::size_t candidate = list_at(arguments.list, place < size ? place : size - 1);
+    const int seen = static_cast<int>(task.versions[candidate]);
+    const bool stale = place < size && seen < gp.fantasised &&
+                       task.exact.solved[candidate] < static_cast<std::uint32_t>(gp.observed);
+    if (__syncthreads_or(stale) == 0) continue;
+    if (threadIdx.x == 0) stage.oldest = gp.fantasised;
+    __syncthreads();
+    if (stale) atomicMin(&stage.oldest, seen);
+    const double reach = sqrt(keep_candidate(arguments.candidates, screen, candidate, stage.rows)) + radius;
+    __syncthreads();
+    for (int first = stage.oldest; first < gp.fantasised; first += points_at_once) {
+      screened_sums(arguments.candidates, screen, gp, candidate, first, stage);
+      if (!stale || threadIdx.x >= lanes) continue;
+      BoundedResponse responses[points_at_once];
+      respond(screen, gp, seen, first, reach, stage, responses);
+      apply_bounds(task, gp, candidate, first, responses);
+    }
+    if (!stale || threadIdx.x >= lanes) continue;
+    task.versions[candidate] = static_cast<std::uint32_t>(gp.fantasised);
+    if (arguments.counters != nullptr) atomicAdd(&arguments.counters->refreshed, 1ull);
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_screen_responses(cudaStream_t stream, const CandidateView& candidates, const CandidateList& list,
+                                    const ResponseTask* tasks, const ScreenTask* screens, int task_count,
+                                    int resident, WorkCounters* counters) {
+  if (list.size == 0 || task_count == 0) return cudaSuccess;
+  screen_responses<<<dim3(resident, task_count), response_threads, 0, stream>>>(
+      {candidates, list, tasks, screens, counters});
+  return cudaGetLastError();
+}
+
+void add_screen_response_kernels(std::vector<const void*>& kernels) {
+  kernels.push_back(reinterpret_cast<const void*>(screen_responses));
+}
+
+}  // namespace carbo::kernels

@@ -1,0 +1,194 @@
+#include "support/cuda_pair.hpp"
+#include "support/expect_error.hpp"
+#include "support/search_ceilings.hpp"
+
+// Searches of the device that look at means in float32 first, against its dense pass in float64: equal bit for bit.
+namespace cuda_pair {
+namespace {
+
+using namespace search_cases;
+
+Case screened(Case c) {
+  c.precision = Precision::float32;
+  return c;
+}
+
+void expect_dense_picks_after_screening(const Case& c) { expect_the_dense_picks(screened(c), cuda_tiled); }
+
+/// Noise from 1e-8, where margins are many deviations wide, to 0.3; more rows than the first pass solves for
+/// everyone.
+Case screened_case(std::uint64_t seed) {
+  Shape shape = random_shape(seed);
+  shape.n = 33 + shape.n % 97;
+  shape.m = std::min<std::size_t>(shape.m, 300);
+  shape.batch = 1 + seed % 3;
+  return make_case(seed, shape);
+}
+
+TEST(CudaFloatSearch, RandomCasesGiveTheDensePicks) {
+  for (std::uint64_t seed = 64000; seed < 64060; ++seed) expect_dense_picks_after_screening(screened_case(seed));
+}
+
+TEST(CudaFloatSearch, EdgesOfTilesGiveTheDensePicks) {
+  std::uint64_t seed = 65000;
+  for (const std::size_t m : {1, 7, 8, 9, 127, 128, 129})
+    expect_dense_picks_after_screening(make_case(seed++, {40, m, 3}));
+  for (const std::size_t n : {1, 31, 32, 33, 47, 48, 49, 64, 127, 128, 129, 257})
+    expect_dense_picks_after_screening(make_case(seed++, {n, 70, 2}));
+}
+
+/// Sums are taken into float64 after 512 rows; more columns than a thread keeps are rounded again and again.
+TEST(CudaFloatSearch, ManyRowsAndManyColumnsGiveTheDensePicks) {
+  expect_dense_picks_after_screening(late_case({530, 130, 2}));
+  Case wide = make_case(65100, {40, 60, 2});
+  Dice dice(7);
+  wide.dimensions = 50;
+  wide.points = clustered(dice, 40, std::vector<double>(50, 0.4), 0.5, 0.1);
+  wide.candidates = clustered(dice, 60, std::vector<double>(50, 0.4), 0.3, 0.1);
+  for (GpParameters& gp : wide.gps) gp.inverse_lengthscales.assign(50, 0.3);
+  expect_dense_picks_after_screening(wide);
+}
+
+TEST(CudaFloatSearch, BatchesAndTheGittinsIndexGiveTheDensePicks) {
+  expect_dense_picks_after_screening(late_case({100, 600, 40}));
+  expect_dense_picks_after_screening(by_gittins(late_case({100, 600, 5}), -2));
+  expect_dense_picks_after_screening(by_mes(late_case({60, 200, 2})));
+}
+
+/// A cost that only the search computes, with its limit near costs of the pool.
+TEST(CudaFloatSearch, ALateCostAndItsLimitGiveTheDensePicks) {
+  for (const auto weight : {carbo::CostWeight::median, carbo::CostWeight::mean, carbo::CostWeight::moment})
+    for (const double limit : {infinity, 0.4, -1.0}) {
+      Case c = late_case({60, 400, 3}, 63000);
+      c.cost = Cost::modelled_late;
+      c.weight = weight;
+      c.alpha = 1;
+      c.log_cost_limit = limit;
+      expect_dense_picks_after_screening(c);
+    }
+}
+
+/// Points that were fantasised before the search begins: running evaluations.
+TEST(CudaFloatSearch, RunningPointsGiveTheDensePicks) {
+  for (const std::size_t pending : {1, 3, 35}) {
+    Case c = late_case({60, 300, 3});
+    c.pending = pending;
+    c.pending_first = true;
+    expect_dense_picks_after_screening(c);
+  }
+}
+
+TEST(CudaFloatSearch, EqualCandidatesStandInTheirOrder) {
+  Case c = late_case({65, 300, 3});
+  for (std::size_t i = 1; i < c.shape.m; ++i) copy_row(c.candidates.data(), c.candidates.data() + 6 * i, 6);
+  c.cost = Cost::none;
+  expect_dense_picks_after_screening(c);
+}
+
+/// Coordinates without a margin in float32: far from the data, or beyond its numbers.
+TEST(CudaFloatSearch, PointsBeyondFloat32GiveTheDensePicks) {
+  for (const double stretch : {1e5, 1e20, 1e150}) {
+    Case c = late_case({50, 150, 2});
+    for (std::size_t i = 0; i < c.candidates.size(); i += 13) c.candidates[i] *= stretch;
+    expect_dense_picks_after_screening(c);
+    for (std::size_t i = 0; i < c.points.size(); i += 17) c.points[i] *= stretch;
+    expect_dense_picks_after_screening(c);
+  }
+}
+
+TEST(CudaFloatSearch, RankingAfterAPickIsTheDenseOrder) {
+  const Case c = screened(late_case({60, 300, 3}));
+  Game game(c, 0, cuda_tiled);
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<Scored> all = sorted(game.dense.scores(game.asked()));
+    for (const std::size_t count : {std::size_t{2}, std::size_t{40}}) {
+      const std::vector<Scored> top = game.bounded.top(game.asked(), count, game.announced());
+      ASSERT_EQ(top.size(), count);
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(top[i].index, all[i].index) << i;
+        ASSERT_EQ(top[i].score, all[i].score) << i;
+      }
+    }
+    game.take(all.front().index);
+  }
+}
+
+TEST(CudaFloatSearch, CeilingsAreNeverBelowTheExactScores) {
+  for (std::uint64_t seed = 66000; seed < 66012; ++seed)
+    expect_ceilings_that_hold(screened(lasting_case(seed, {33 + seed * 37 % 100, 200, 2 + seed % 4})), cuda_tiled);
+}
+
+/// Margins that are too narrow are found out.
+TEST(CudaFloatSearch, WithoutItsMarginPicksGoWrong) {
+  std::size_t wrong = 0;
+  for (std::uint64_t seed = 5; seed < 11; ++seed) {
+    Case c = screened(late_case({100, 500, 2}, seed));
+    c.margin_share = -1e4;
+    wrong += differing_picks(c, 0, cuda_tiled);
+  }
+  EXPECT_GT(wrong, 0u);
+}
+
+/// The search's own choice, where there are candidates enough for one: float32 under much noise, float64 under
+/// little.
+TEST(CudaFloatSearch, IsChosenWhereItsMarginIsSmall) {
+  for (const double noise : {1e-2, 1e-8}) {
+    Case c = late_case({300, 7000, 1});
+    c.cost = Cost::modelled_late;
+    c.gps.front().noise_variance = noise;
+    BoundedPath path(c, 0, false, cuda_tiled);
+    Asked asked{{0.0}, spec_of(c), c.log_cost_limit};
+    ASSERT_EQ(path.top(asked, 1).size(), 1u);
+    // The cost's GP has a noise of at least 1e-4 in these cases.
+    EXPECT_EQ(path.search().work().screened, noise == 1e-2 ? 2 * c.shape.m : c.shape.m) << noise;
+  }
+}
+
+TEST(CudaFloatSearch, FewCandidatesOrRowsAreNotScreened) {
+  for (const Shape& shape : {Shape{525, 4000, 1}, Shape{60, 7000, 1}}) {
+    const Case c = late_case(shape);
+    BoundedPath path(c, 0, false, cuda_tiled);
+    ASSERT_EQ(path.top({{0.0}, spec_of(c), c.log_cost_limit}, 1).size(), 1u);
+    EXPECT_EQ(path.search().work().screened, 0u);
+  }
+}
+
+/// What a search is to compute has no values for others.
+TEST(CudaFloatSearch, AFieldForSearchesIsForThemAlone) {
+  const Case c = late_case({40, 60, 1});
+  World cpu(c, 1, 0), cuda(c, 0, 0, cuda_tiled);
+  const auto refused = [&](const auto& action) { expect_same_error([&] { action(cpu); }, [&] { action(cuda); }); };
+  const auto field = [](World& world) { return world.backend->sweep_for_search(*world.factors.front(), *world.set); };
+  std::vector<double> room(60);
+  refused([&](World& world) { static_cast<void>(field(world)->mean(0)); });
+  refused([&](World& world) { field(world)->read(room, {}); });
+  refused([&](World& world) { world.backend->race(*world.set, *field(world), infinity); });
+  refused([&](World& world) {
+    const auto added = field(world);
+    world.backend->sweep(*world.factors.front(), *world.set, false, {}, added.get());
+  });
+  refused([&](World& world) {
+    const auto fields = world.sweep();
+    const std::vector<Member> members = world.members(fields);
+    const auto cost = field(world);
+    const std::vector<double> incumbents = {0.0};
+    ScoreRequest dense;
+    dense.objective = members;
+    dense.incumbents = incumbents;
+    dense.log_cost = cost.get();
+    world.backend->scores(*world.set, dense, room);
+  });
+  refused([&](World& world) {
+    const auto others = world.backend->factor(c.observed(), c.targets, c.gps);
+    const auto cost = field(world);
+    GpFactor* const factor = world.factors.front().get();
+    SearchSetup setup;
+    setup.factors = {&factor, 1};
+    setup.log_cost = cost.get();
+    setup.log_cost_factor = others.front().get();
+    world.backend->make_search(*world.set, setup);
+  });
+}
+
+}  // namespace
+}  // namespace cuda_pair
