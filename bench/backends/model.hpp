@@ -18,7 +18,8 @@ struct StageWork {
   /// Instructions of the float64 pipe, one a thread: an add takes as long there as a multiply-add. Of loops as
   /// scripts/issue_slots reads them from the machine code.
   double slots = 0;
-  /// Slots of the longest block of threads of each launch, added up: it runs on one multiprocessor.
+  /// Slots of the longest block of threads of each launch, or of steps that wait for each other, added up: they run
+  /// on one multiprocessor at a time.
   double longest_slots = 0;
   double float32_flops = 0;  ///< counted as `flops` are
   /// Instructions of all kinds of loops in float32, one a thread: what a multiprocessor issues is their limit.

@@ -71,7 +71,8 @@ StageWork inverse(double n) {
   const double last = blocks - 1, sums = last * blocks * (blocks + 1) / 6, ends = of_row(last);
   const double below = number_bytes * (triangle(n) - read), made = number_bytes * tile_entries * ends;
   const double block = number_bytes * tile_entries;
-  const double asked = block * (shared_by + 1) * (sums + ends);
+  const double missing = rest == 0 ? 0 : last * (1 - rest / tile);  // of blocks of L in the last row
+  const double asked = block * ((shared_by + 1) * (sums + ends) - shared_by * missing);
   StageWork rows = kernel_of((sums + ends) * product, product_slots * (sums + ends) * product, below + made,
                              std::max(0.0, asked - below - made));
   rows.longest_slots = product_slots * (of_row(last) + last) * product / shared_by;
@@ -136,15 +137,19 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
   // Products take up to four blocks of L⁻¹ at a time; all but a row tile's first are added to what is there.
   constexpr double chunk = 4;
   const double steps = std::ceil(rows / tile), pairs = triangle(steps), full = std::floor(steps / chunk);
-  const double products = chunk * triangle(full) + (steps - chunk * full) * (full + 1), sums = products - steps;
+  // Long lists take all of a row tile in one step.
+  const bool whole_rows = tiles / grid.launches >= 32;
+  const double chunks = chunk * triangle(full) + (steps - chunk * full) * (full + 1), sums = chunks - steps;
+  const double products = whole_rows ? steps : chunks, kept = whole_rows ? 0 : 2 * sums;
+  const double added = chunks + (whole_rows ? 0 : sums);
   const double product = 2 * tile * tile_entries;
   const double groups = 8 * tile;  // sums of squares that are added up
   const double flops =
-      tile_correlations(s.d, rows) + steps * (3 * tile_entries + groups) + sums * tile_entries + pairs * product;
-  const double slots = correlation_slots(s.d, rows) + steps * (2 * tile_entries + groups) + sums * tile_entries +
+      tile_correlations(s.d, rows) + steps * (3 * tile_entries + groups) + added * tile_entries + pairs * product;
+  const double slots = correlation_slots(s.d, rows) + steps * (2 * tile_entries + groups) + added * tile_entries +
                        product_slots * pairs * product;
   const double block = number_bytes * tile_entries;
-  const double moved = block * (steps + pairs + 2 * sums) + number_bytes * tile * (s.d + 2 * steps);
+  const double moved = block * (steps + pairs + kept) + number_bytes * tile * (s.d + 2 * steps);
   // Blocks of L⁻¹, coordinates, and what every thread reads of its task, its candidate and the list at each step.
   const double of_list = grid.blocks == 0 ? 0 : 8;
   const double broadcast = block * pairs + number_bytes * ((2 * steps - 1) * tile * s.d + rows * s.d) +
@@ -155,7 +160,8 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
   work += finished * kernel(2 + steps, number_bytes, 0);
   work.launches = grid.launches;
   // Covariances, the longest product, what it is added to, and the end: one after the other, whoever does them.
-  const double last = slots / steps - product_slots * pairs * product / steps + std::min(chunk, steps) * product / 2 +
+  const double last = slots / steps - product_slots * pairs * product / steps +
+                      std::min(whole_rows ? steps : chunk, steps) * product / 2 +
                       (std::ceil(steps / chunk) + 2) * tile_entries + steps * tile;
   work.longest_slots = std::min(grid.launches, tiles) * std::min(last, slots);
   return work;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "bench/backends/model_kernels.hpp"
 #include "bench/backends/tables.hpp"
 #include "bench/support/markdown.hpp"
 #include "support/text.hpp"
@@ -49,6 +50,17 @@ std::string assumptions() {
          " otherwise.\n";
 }
 
+/// What the jobs find done.
+std::string inverse_note(std::size_t n, const std::vector<Card>& cards) {
+  const StageWork work = device_work::inverse(static_cast<double>(n));
+  std::string note = text(
+      "- A factor keeps the inverse of L. Jobs find it made; the first sweep or search after a fit"
+      " makes it, with n = ",
+      grouped(static_cast<double>(n)), " in");
+  for (const Card& card : cards) note += text(" ", seconds_text(modelled_seconds(work, card)), " (", card.name, ")");
+  return note + ".\n";
+}
+
 bool predicted(const std::vector<Prediction>& predictions, const Case& of) {
   return std::any_of(predictions.begin(), predictions.end(), [&](const Prediction& p) { return p.of == of; });
 }
@@ -92,7 +104,8 @@ std::string prediction_table(const Report& report, const std::vector<Prediction>
         text("- ", card.name, ": float64 ", quantity_text(card.flops, "flop/s"), ", memory ",
              quantity_text(card.bandwidth, "B/s"), ", link ", quantity_text(card.link, "B/s"), ", launch ",
              seconds_text(card.launch_seconds), ", wait ", seconds_text(card.wait_seconds), "; ", card.source, "\n");
-  return markdown(table) + "\n" + notes + assumptions() + "\n" + stage_table(largest(predictions), cards);
+  return markdown(table) + "\n" + notes + assumptions() + inverse_note(largest(predictions).of.sizes.n, cards) +
+         "\n" + stage_table(largest(predictions), cards);
 }
 
 }  // namespace carbo::bench

@@ -119,13 +119,15 @@ __device__ inline TileEntries load_tiles(const ProductView& view, int r, int c) 
   return entries;
 }
 
-/// sum[q] = Σ L⁻¹(row, j) k_j over the columns of a chunk, ascending, for the rows of this thread.
-__device__ inline void multiply_chunk(const ProductView& view, const SubstitutionStep& step, SubstitutionStage& stage,
-                                      double (&sum)[rows_per_thread]) {
+/// sum[q] = Σ L⁻¹(row, j) k_j for the rows of this thread: the columns of each chunk ascending, then chunk after
+/// chunk.
+__device__ inline void multiply_chunks(const ProductView& view, const SubstitutionStep& step,
+                                       SubstitutionStage& stage, double (&sum)[rows_per_thread]) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  const int first = step.chunk * chunk_blocks;
-  const int last = min(first + chunk_blocks - 1, step.row_tile);
+  const int first = step.first * chunk_blocks;
+  const int last = min((step.last + 1) * chunk_blocks - 1, step.row_tile);
+  double own[rows_per_thread] = {};
   TileEntries next = load_tiles(view, step.row_tile, first);
   for (int c = first; c <= last; ++c) {
 #pragma unroll
@@ -140,9 +142,15 @@ __device__ inline void multiply_chunk(const ProductView& view, const Substitutio
       const double right = stage.product.covariances[j][lane];
 #pragma unroll
       for (int q = 0; q < rows_per_thread; ++q)
-        sum[q] = fma(stage.product.inverse[j][rows_per_thread * group + q], right, sum[q]);
+        own[q] = fma(stage.product.inverse[j][rows_per_thread * group + q], right, own[q]);
     }
     __syncthreads();
+    if (c != last && (c + 1) % chunk_blocks != 0) continue;
+#pragma unroll
+    for (int q = 0; q < rows_per_thread; ++q) {
+      sum[q] += own[q];
+      own[q] = 0.0;
+    }
   }
 }
 
@@ -193,22 +201,22 @@ __device__ inline void make_covariances(const SubstitutionArguments& arguments, 
     slot.covariances[(r * tile + rows_per_thread * group + q) * tile + lane] = task.gp.signal_variance * k[q];
 }
 
-/// Adds a chunk to a row tile of v; the last one makes squares of it.
-__device__ inline void add_chunk(const SubstitutionTask& task, const Slot& slot, const SubstitutionStep& step,
-                                 SubstitutionStage& stage) {
+/// Adds chunks to a row tile of v; the last one makes squares of it.
+__device__ inline void add_chunks(const SubstitutionTask& task, const Slot& slot, const SubstitutionStep& step,
+                                  SubstitutionStage& stage) {
   const int lane = threadIdx.x % tile;
   const int group = threadIdx.x / tile;
-  const auto chunks = static_cast<unsigned>(chunks_of(step.row_tile));
-  const auto chunk = static_cast<unsigned>(step.chunk);
+  const int chunks = chunks_of(step.row_tile);
   double sum[rows_per_thread] = {};
-  multiply_chunk(product_view(task, slot.covariances, step.row_tile), step, stage, sum);
+  multiply_chunks(product_view(task, slot.covariances, step.row_tile), step, stage, sum);
   double* const before = slot.sums + (step.row_tile * tile + rows_per_thread * group) * tile + lane;
-  if (chunk > 0) {
-    wait_for(slot.progress.summed + step.row_tile, slot.before * chunks + chunk);
+  if (step.first > 0) {
+    wait_for(slot.progress.summed + step.row_tile,
+             slot.before * static_cast<unsigned>(chunks - 1) + static_cast<unsigned>(step.first));
 #pragma unroll
     for (int q = 0; q < rows_per_thread; ++q) sum[q] = before[q * tile] + sum[q];
   }
-  if (chunk + 1 == chunks) return store_squares(sum, stage, slot.squares + step.row_tile * tile);
+  if (step.last + 1 == chunks) return store_squares(sum, stage, slot.squares + step.row_tile * tile);
 #pragma unroll
   for (int q = 0; q < rows_per_thread; ++q) before[q * tile] = sum[q];
 }
@@ -225,17 +233,19 @@ __device__ inline void take_step(const SubstitutionArguments& arguments, const S
   const bool any = __syncthreads_or(listed.wanted) != 0;
   const Slot slot = slot_of(arguments, step.unit, row_tiles);
   const auto all = static_cast<unsigned>(row_tiles);
-  if (step.chunk < 0) {
+  if (step.first < 0) {
     wait_for(slot.progress.released, slot.before);
     if (any) make_covariances(arguments, task, slot, listed, step.row_tile, stage);
     raise(slot.progress.made, stage);
     return;
   }
   wait_for(slot.progress.made, (slot.before + 1) * all);
-  if (any) add_chunk(task, slot, step, stage);
-  const bool last_chunk = step.chunk + 1 == chunks_of(step.row_tile);
-  raise(slot.progress.summed + step.row_tile, stage);
-  if (!last_chunk || raise(slot.progress.solved, stage) + 1 != (slot.before + 1) * all) return;
+  if (any) add_chunks(task, slot, step, stage);
+  if (step.last + 1 < chunks_of(step.row_tile)) {
+    raise(slot.progress.summed + step.row_tile, stage);
+    return;
+  }
+  if (raise(slot.progress.solved, stage) + 1 != (slot.before + 1) * all) return;
   if (any) store_variance(arguments, task, slot, listed, row_tiles);
   raise(slot.progress.released, stage);
 }

@@ -1,7 +1,8 @@
 #include <cstring>
 #include <string>
+#include <utility>
 
-#include "emulator_control.h"
+#include "emulator_control.hpp"
 #include "support/cuda_workload.hpp"
 
 // Whatever the order of threads and blocks and the schedule of streams, results are the same bits.
@@ -47,6 +48,27 @@ TEST(CudaOrder, ABatchOfManyCandidatesGivesTheSameBits) {
   for (const char* seed : {"0", "1", "2"}) {
     const Schedule schedule("random", "lazy", seed);
     EXPECT_TRUE(same_bits(batch(), expected)) << "seed " << seed;
+  }
+}
+
+/// Steps that wait for each other, of one unit or of many, in places that are used again: whoever takes them, and
+/// however many blocks of threads there are at a time.
+TEST(CudaOrder, VariancesAreTheSameBitsWhoeverTakesTheirSteps) {
+  for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{300, 40}, {160, 1100}, {33, 2200}}) {
+    const Scene scene(n, m, 2);
+    const auto swept = [&] {
+      const auto backend = cuda_pair::cuda();
+      const cuda_pair::Staged staged(*backend, scene);
+      return cuda_pair::contents(*staged.fields[0], 7);
+    };
+    const std::vector<double> expected = swept();
+    for (const char* window : {"1", "3", "16"}) {
+      const emulator::Setting resident("EMULATOR_WINDOW", window);
+      for (const char* order : {"ascending", "descending", "random"}) {
+        const Schedule schedule(order, "lazy", window);
+        EXPECT_TRUE(same_bits(swept(), expected)) << n << " points, " << order << ", " << window << " blocks";
+      }
+    }
   }
 }
 
