@@ -160,30 +160,6 @@ TEST(ModelledStages, OfAllScoresAreWhatTheEmulatorCounts) {
   }
 }
 
-/// The first sweep of a factor makes its inverse, and later ones find it.
-TEST(ModelledStages, OfAnInverseAreWhatTheFirstSweepMakesBesides) {
-  const carbo::EnvironmentVariable library("CARBO_CUDA_LIBRARY", CARBO_CUDA_LIBRARY_FILE);
-  carbo::BackendOptions options;
-  options.kind = carbo::BackendKind::cuda;
-  for (const std::size_t n : {1, 32, 97, 200}) {
-    const Problem problem(DataSet::late, n, 100, 3);
-    const Scene scene(problem, {.backend = options});
-    const auto swept = [&] {
-      emulator_reset_counters();
-      static_cast<void>(scene.backend().sweep(scene.objective_factor(), scene.candidates(), true));
-      return counted();
-    };
-    const StageWork first = swept(), later = swept();
-    const StageWork modelled = device_work::inverse(static_cast<double>(n));
-    EXPECT_EQ(modelled.launches, first.launches - later.launches) << n;
-    EXPECT_NEAR(modelled.flops, first.flops - later.flops, 0.002 * modelled.flops) << n;
-    EXPECT_NEAR(modelled.requested_bytes, first.requested_bytes - later.requested_bytes,
-                0.04 * modelled.requested_bytes)
-        << n;
-    EXPECT_LE(modelled.longest_slots, modelled.slots);
-  }
-}
-
 /// Searches of sizes that would not be screened by themselves: `pick`, or a batch of as many.
 class ModelledScreens : public testing::TestWithParam<JobSizes> {};
 
@@ -222,6 +198,30 @@ TEST_P(ModelledScreens, AreWhatTheEmulatorCounts) {
               tolerance.requested * found.requested_bytes + tables * found.launches);
   EXPECT_LE(modelled.bytes, modelled.requested_bytes * (1 + 1e-9));
   EXPECT_LE(modelled.longest_float32_slots, modelled.float32_slots);
+}
+
+/// The first sweep of a factor makes its inverse, and later ones find it.
+TEST(ModelledStages, OfAnInverseAreWhatTheFirstSweepMakesBesides) {
+  const carbo::EnvironmentVariable library("CARBO_CUDA_LIBRARY", CARBO_CUDA_LIBRARY_FILE);
+  carbo::BackendOptions options;
+  options.kind = carbo::BackendKind::cuda;
+  for (const std::size_t n : {1, 32, 97, 200}) {
+    const Problem problem(DataSet::late, n, 100, 3);
+    const Scene scene(problem, {.backend = options});
+    const auto swept = [&] {
+      emulator_reset_counters();
+      static_cast<void>(scene.backend().sweep(scene.objective_factor(), scene.candidates(), true));
+      return counted();
+    };
+    const StageWork first = swept(), later = swept();
+    const StageWork modelled = device_work::inverse(static_cast<double>(n));
+    EXPECT_EQ(modelled.launches, first.launches - later.launches) << n;
+    EXPECT_NEAR(modelled.flops, first.flops - later.flops, 0.002 * modelled.flops) << n;
+    EXPECT_NEAR(modelled.requested_bytes, first.requested_bytes - later.requested_bytes,
+                0.04 * modelled.requested_bytes)
+        << n;
+    EXPECT_LE(modelled.longest_slots, modelled.slots);
+  }
 }
 
 /// What the program prints of a card follows from the usual shares.
