@@ -36,6 +36,7 @@ class Simulated:
     """Workers on a clock of their own."""
 
     ends_evaluations = True
+    most_waiting = None
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -49,7 +50,7 @@ class Simulated:
         self.spans: list[tuple[float, float]] = []
 
     def carbo_workers(self, objective: Any, slots: int) -> Simulated:
-        self.free = self.most_waiting = slots
+        self.free = slots
         return self
 
     def catch_up(self) -> None:

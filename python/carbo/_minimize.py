@@ -25,6 +25,7 @@ from ._workers import ExecutorWorkers, Objective, Outcome, ProcessWorkers, Seria
 _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
 _BUSY_PAUSE = 0.05  # seconds, where another process holds the study
+_MOST_OPEN = 4096  # that a study may have pending
 _MOST_LOST = 3  # times that one point is lost before it counts as failed
 
 
@@ -50,6 +51,15 @@ class _Running:
     suggestion: Suggestion
     limit: float  # cost at which it is cut off
     times_lost: int = 0
+
+
+@dataclass
+class _Told:
+    running: _Running
+    outcome: Outcome
+    reason: str  # why it failed
+    mistake: bool  # and no other point mends it
+    record: tuple[Any, ...]  # as the study takes it
 
 
 class Loop:
@@ -81,7 +91,7 @@ class Loop:
         self.reserve = Reserve(self.slots, ahead)
         self.stopping = False  # nothing begins any more
         self.ended: list[tuple[int, Outcome]] = []  # and not told yet
-        finished = [trial for trial in study.trials if trial.finished and trial.origin == "this_run"] if notify else []
+        finished = [trial for trial in study.trials if trial.finished and trial.origin == "this_run"]
         self.evaluations = len(finished)
         self.failures = sum(trial.state != "succeeded" for trial in finished)
 
@@ -95,23 +105,32 @@ class Loop:
                 if left:
                     self._start(left)
                     left = []
-                elif len(self.open) < (self._most_open() if self.asynchronous else 1):
-                    busy = not self._ask()
+                else:
+                    count = self._count_to_ask()
+                    busy = count > 0 and not self._ask(count)
             if not self.open and not busy:
                 return
             self._absorb_ended(_BUSY_PAUSE if busy else self._patience())
             if len(self.open) > self.slots and self.study.done:
                 self._take_back_waiting()
 
-    def _most_open(self) -> int:
-        """What runs, and what waits so that nobody waits for suggestions; no more of that than the budget allows, as
-        far as costs are predicted."""
-        wanted = self.reserve.wanted()
+    def _count_to_ask(self) -> int:
+        """As many as there are free workers, and as are to wait so that nobody waits for suggestions."""
+        if not self.asynchronous:
+            return 0 if self.open else self.slots
+        least, wanted = self.reserve.levels(self.evaluations)
+        if len(self.open) > self.slots + least:
+            return 0
+        return min(self.slots + self._affordable(wanted) - len(self.open), self.reserve.most_at_once)
+
+    def _affordable(self, wanted: int) -> int:
+        """Of what is to wait, no more than the budget and the store allow, as far as costs are predicted."""
+        wanted = min(wanted, _MOST_OPEN - self.slots)
         expected = sum(each.suggestion.receipt.predicted_cost or 0.0 for each in self.open.values()) if wanted else 0.0
         if expected > 0:
             left = (self.budget - self.study.spent) * (1 if self.accounting == "sum" else self.slots)
-            wanted = min(wanted, max(0, int((left - expected) * len(self.open) / expected)))
-        return self.slots + wanted
+            wanted = min(wanted, int((left - expected) * len(self.open) / expected))
+        return max(0, wanted)
 
     def _take_back_waiting(self) -> None:
         """Of a study that is over: what was prepared ahead and has not begun."""
@@ -133,8 +152,7 @@ class Loop:
         """Whatever was asked for and has no result: taken back, or on a file left for whoever goes on."""
         self.stopping = True
         self.notify = None
-        while self.ended:
-            self._absorb_first()
+        self._absorb_all()
         for id in list(self.open):
             self._give_back(id)
 
@@ -161,18 +179,17 @@ class Loop:
             self.study.release(mine)
         return []
 
-    def _ask(self) -> bool:
+    def _ask(self, count: int) -> bool:
         """False where another process is in the way."""
         try:
             if not self._may_start():
                 return True
-            count = (self._most_open() if self.asynchronous else self.slots) - len(self.open)
             begun = time.monotonic()
             suggestions = self.study.ask(count)
         except StudyBusy:
             return False
         if suggestions:
-            self.reserve.asked(time.monotonic() - begun)
+            self.reserve.asked(len(suggestions), time.monotonic() - begun)
         self._start(suggestions)
         return True
 
@@ -198,60 +215,58 @@ class Loop:
         for suggestion in sorted(suggestions, key=lambda each: each.order):
             if suggestion.order > 0:
                 self.queues.setdefault(suggestion.slot, deque()).append(suggestion)
-        for suggestion in suggestions:
-            if suggestion.order == 0:
-                self._submit(suggestion)
+        self._submit([suggestion for suggestion in suggestions if suggestion.order == 0])
 
-    def _submit(self, suggestion: Suggestion) -> None:
-        if self.study.file is not None:
+    def _submit(self, suggestions: list[Suggestion]) -> None:
+        if self.study.file is not None and suggestions:
             try:
-                self.study.begin(suggestion.id, str(suggestion.slot))
-            except (UnknownSuggestion, StudyBusy):
+                self.study._begin_all([(each.id, str(each.slot)) for each in suggestions])
+            except StudyBusy:
                 pass  # for the record alone
-        self.workers.submit(suggestion.id, suggestion.params)
+        for suggestion in suggestions:
+            self.workers.submit(suggestion.id, suggestion.params)
 
     # Telling.
 
     def _absorb_ended(self, patience: float) -> None:
         """Waits for something to end, at most so long, and tells it. What has ended stays until it is told."""
         self.ended += self.workers.wait(patience)
-        while self.ended:
-            self._absorb_first()
+        self._absorb_all()
         self._look_after()
 
-    def _absorb_first(self) -> None:
+    def _absorb_all(self) -> None:
+        """What ended together is told together, and heard of then."""
+        told, begin = [], []
+        for id, outcome in self.ended:
+            running = self.open.get(id)
+            if running is None:
+                continue
+            if outcome.lost and self.lost == "ask_again":
+                if self.stopping:
+                    self._give_back(id)
+                    continue
+                running.times_lost += 1
+                if running.times_lost < _MOST_LOST:
+                    _log.warning("evaluation %d is made again: %s", id, outcome.reason)
+                    begin.append(running.suggestion)
+                    continue
+            told.append(self._judged(running, outcome))
         try:
-            self._absorb(*self.ended[0])
+            if told:
+                self._patiently(lambda: self.study._tell_all([each.record for each in told]))
         finally:
-            del self.ended[0]
+            self.ended = []
+        for each in told:
+            self.open.pop(each.running.suggestion.id, None)
+            self.reserve.evaluated(each.outcome.seconds)
+            queue = self.queues.get(each.running.suggestion.slot)
+            if queue and not self.stopping:
+                begin.append(queue.popleft())
+        self._submit(begin)
+        for each in told:
+            self._report(each)
 
-    def _absorb(self, id: int, outcome: Outcome) -> None:
-        running = self.open.get(id)
-        if running is None:
-            return
-        if outcome.lost and self.lost == "ask_again" and not self.stopping:
-            running.times_lost += 1
-            if running.times_lost < _MOST_LOST:
-                _log.warning("evaluation %d is made again: %s", id, outcome.reason)
-                self._submit(running.suggestion)
-                return
-        if outcome.lost and self.stopping and self.lost == "ask_again":
-            self._give_back(id)
-            return
-        self.reserve.evaluated(outcome.seconds)
-        reason, mistake = self._tell(running, outcome)
-        self.open.pop(id, None)
-        if outcome.trace:
-            _log.debug("evaluation %d failed:\n%s", id, outcome.trace)
-        if mistake:
-            raise InvalidObservation(reason)
-        queue = self.queues.get(running.suggestion.slot)
-        if queue and not self.stopping:
-            self._submit(queue.popleft())
-        self._report(running, reason, outcome)
-
-    def _tell(self, running: _Running, outcome: Outcome) -> tuple[str, bool]:
-        """Returns why it failed, and whether that is a mistake that no other point mends."""
+    def _judged(self, running: _Running, outcome: Outcome) -> _Told:
         id, evaluation = running.suggestion.id, outcome.evaluation
         reason, mistake = outcome.reason, outcome.mistaken
         cost = None if evaluation is None else evaluation.cost
@@ -268,21 +283,12 @@ class Loop:
             reason, mistake = self._fault(evaluation.objective, cost)
         started, ended = (outcome.started, outcome.started + outcome.seconds) if outcome.started else (None, None)
         metrics = None if evaluation is None else evaluation.metrics
-        if not reason:
-            assert evaluation is not None
-            objective = evaluation.objective
-            self._patiently(
-                lambda: self.study.tell(id, objective, cost, metrics=metrics, started=started, ended=ended)
-            )
-        else:
-            paid, known = self._failure_cost(outcome, cost, running.suggestion)
-            cut_off = outcome.timed_out or (known and paid >= running.limit)
-            self._patiently(
-                lambda: self.study.fail(
-                    id, paid, reason, timed_out=cut_off and paid > 0, metrics=metrics, started=started, ended=ended
-                )
-            )
-        return reason, mistake
+        objective, cut_off = None if evaluation is None or reason else evaluation.objective, False
+        if reason:
+            cost, known = self._failure_cost(outcome, cost, running.suggestion)
+            cut_off = cost > 0 and (outcome.timed_out or (known and cost >= running.limit))
+        record = (id, objective, cost, reason, cut_off, metrics, started, ended)
+        return _Told(running, outcome, reason, mistake, record)
 
     def _fault(self, objective: float, cost: float | None) -> tuple[str, bool]:
         if not math.isfinite(objective):
@@ -317,15 +323,20 @@ class Loop:
                 return
             time.sleep(_BUSY_PAUSE)
 
-    def _report(self, running: _Running, reason: str, outcome: Outcome) -> None:
+    def _report(self, told: _Told) -> None:
         self.evaluations += 1
-        self.failures += bool(reason)
+        self.failures += bool(told.reason)
+        suggestion, evaluation = told.running.suggestion, told.outcome.evaluation
+        if told.outcome.trace:
+            _log.debug("evaluation %d failed:\n%s", suggestion.id, told.outcome.trace)
+        if told.mistake:
+            raise InvalidObservation(told.reason)
         if self.notify is None:
             return
         best = self.study.best
         self.notify(
             Progress(
-                phase=running.suggestion.receipt.phase,
+                phase=suggestion.receipt.phase,
                 evaluations=self.evaluations,
                 failures=self.failures,
                 running=len(self.open),
@@ -333,9 +344,9 @@ class Loop:
                 budget=self.budget,
                 elapsed_seconds=time.monotonic() - self.began,
                 best_objective=None if best is None else best.objective,
-                params=running.suggestion.params,
-                objective=None if reason or outcome.evaluation is None else outcome.evaluation.objective,
-                reason=reason,
+                params=suggestion.params,
+                objective=None if told.reason or evaluation is None else evaluation.objective,
+                reason=told.reason,
             )
         )
 
@@ -366,7 +377,8 @@ class Loop:
                 self.workers.end(id)
                 how = "was ended" if self.workers.ends_evaluations else "is not waited for"
                 reason = f"it {how} after {limit:g} s"
-                self._absorb(id, Outcome(time.time() - limit, limit, reason=reason, timed_out=True))
+                self.ended.append((id, Outcome(time.time() - limit, limit, reason=reason, timed_out=True)))
+        self._absorb_all()
         if now >= self.renewed + self.renewal:
             self.renewed = now
             try:

@@ -16,8 +16,6 @@ from ._space import Params, Space
 from ._study import Study
 from ._workers import Objective, Outcome, evaluate
 
-_MOST_PENDING = 4096  # that a study may have
-
 
 def _task(objective: Objective, params: Params) -> Iterator[Outcome | None]:
     """Says that it has begun, and then what became of it; the time is taken where it runs."""
@@ -35,7 +33,7 @@ class RayTasks:
     """Has :func:`carbo.minimize` evaluate in tasks of Ray: ``minimize(…, executor=RayTasks(num_gpus=1))``.
 
     ``ahead`` is how many suggestions may wait for a free worker where evaluations are so short that workers would wait
-    for suggestions otherwise; as many as there are workers where it is None.
+    for suggestions otherwise; where it is None as many as there are workers, or one for every 16 results if more.
     """
 
     num_cpus: float = 1
@@ -51,8 +49,7 @@ class RayTasks:
         return int(min((have.get(name, 0) / each for name, each in wanted.items() if each > 0), default=1))
 
     def carbo_workers(self, objective: Objective, slots: int) -> RayWorkers:
-        most = max(0, _MOST_PENDING - slots)
-        return RayWorkers(objective, self, min(most, slots if self.ahead is None else self.ahead))
+        return RayWorkers(objective, self)
 
 
 class RayWorkers:
@@ -60,8 +57,8 @@ class RayWorkers:
 
     ends_evaluations = True
 
-    def __init__(self, objective: Objective, how: RayTasks, most_waiting: int) -> None:
-        self.most_waiting = most_waiting
+    def __init__(self, objective: Objective, how: RayTasks) -> None:
+        self.most_waiting = how.ahead
         self._objective = ray.put(objective)
         self._task = ray.remote(_task).options(
             num_cpus=how.num_cpus,
@@ -169,12 +166,19 @@ def minimize(
     returns. Of a node or a worker that dies the point is evaluated again and nothing is charged, up to three times
     (``lost="ask_again"``), or it fails and is charged what it took (``lost="charge"``). A timeout ends the worker.
 
+    Where evaluations are so short, or workers so many, that these would wait for suggestions, some are prepared ahead:
+    as many as evaluations are likely to end while the engine makes the next ones, at most ``ahead`` (0 for none; where
+    it is None as many as there are workers, or one for every 16 results where that is more). They know less than those
+    made at the last moment: of what is prepared or runs, they see what is expected.
+
     With ``file=`` the study is durable: what runs is leased for ``lease`` seconds, again and again for as long as the
     driver lives, and if it dies, whoever goes on with the file is handed out what it left when the leases end, or it
     is charged (``lost="charge"``). ``options`` are further ones of Ray's tasks. Everything else is as there.
     """
     if lost not in ("ask_again", "charge"):
         raise InvalidOptions(f"lost is {lost!r}; give 'ask_again' or 'charge'")
+    if ahead is not None and (not isinstance(ahead, int) or isinstance(ahead, bool) or ahead < 0):
+        raise InvalidOptions(f"ahead is {ahead!r}; give a whole number from 0 on, or None")
     if not ray.is_initialized():
         ray.init()
     tasks = RayTasks(num_cpus, num_gpus, dict(resources or {}), ahead, dict(options or {}))

@@ -226,6 +226,12 @@ class Study(StudyModels, Shown):
             return
         self._native.fail(pending_id(point), cost, str(reason), bool(timed_out), metrics_of(metrics), started, ended)
 
+    def _tell_all(self, records: Iterable[tuple[Any, ...]]) -> None:
+        """Results of pending points, on a file in one transaction: id, objective (None of a failure), cost, reason,
+        whether it was cut off, metrics, when it started and ended. On a file, those that others have told are passed
+        over."""
+        self._native.tell_all([(*record[:5], _metrics(record[5]), *record[6:]) for record in records])
+
     def withdraw(self, point: Pending) -> None:
         """Takes back a suggestion that will never be evaluated; it costs nothing and may be suggested again."""
         self._native.withdraw(pending_id(point))
@@ -323,6 +329,10 @@ class Study(StudyModels, Shown):
     def begin(self, point: Pending, worker: str = "") -> None:
         """Says that a pending point runs from now on, and on which worker; for the record."""
         self._native.begin(pending_id(point), worker)
+
+    def _begin_all(self, points: Iterable[tuple[int, str]]) -> None:
+        """The same of several with their workers, in one transaction; those that are told are passed over."""
+        self._native.begin_all(list(points))
 
     def renew(self, points: Iterable[Pending]) -> None:
         """Lengthens the leases of pending points that this owner holds."""

@@ -66,7 +66,9 @@ class Workers(Protocol):
     """Runs evaluations by their ids."""
 
     ends_evaluations: bool  #: whether `end` works
-    most_waiting: int  #: how many more than run may be submitted; above 0 only where `begun` knows what has begun
+    #: How many more than run may be submitted, as the loop thinks best where it is None; not 0 only where `begun` knows
+    #: what has begun.
+    most_waiting: int | None
 
     def submit(self, id: int, params: Params) -> None: ...
 
@@ -96,7 +98,7 @@ class SerialWorkers:
     """The calling thread: an evaluation is over when `submit` returns."""
 
     ends_evaluations = False
-    most_waiting = 0
+    most_waiting: int | None = 0
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective
@@ -130,7 +132,7 @@ class ExecutorWorkers:
     """Any executor whose `submit` returns a future: of `concurrent.futures`, or with `done` and `result` alone."""
 
     ends_evaluations = False
-    most_waiting = 0
+    most_waiting: int | None = 0
 
     def __init__(self, objective: Objective, executor: Any, own: bool = False) -> None:
         if not callable(getattr(executor, "submit", None)):
@@ -241,7 +243,7 @@ class ProcessWorkers:
     They are started as `multiprocessing` starts them here (`multiprocessing.set_start_method`)."""
 
     ends_evaluations = True
-    most_waiting = 0
+    most_waiting: int | None = 0
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective

@@ -135,6 +135,64 @@ void tell_point(StudyHandle& handle, const Numbers& numbers, const nb::dict& par
   });
 }
 
+/// A result of a pending point; a failure where there is no objective.
+struct Told {
+  std::uint64_t id = 0;
+  std::optional<double> objective;
+  double cost = 0;
+  std::string reason;
+  bool timed_out = false;
+  TrialNotes notes;
+};
+
+Told told_of(const nb::tuple& record) {
+  return {nb::cast<std::uint64_t>(record[0]),
+          nb::cast<std::optional<double>>(record[1]),
+          nb::cast<double>(record[2]),
+          to_text(nb::cast<nb::str>(record[3])),
+          nb::cast<bool>(record[4]),
+          notes_of(metrics_of(nb::cast<nb::dict>(record[5])), nb::cast<std::optional<double>>(record[6]),
+                   nb::cast<std::optional<double>>(record[7]))};
+}
+
+void tell_one(Optimizer& optimizer, const Told& told) {
+  if (told.objective)
+    optimizer.tell(told.id, Evaluation{*told.objective, told.cost});
+  else
+    optimizer.fail(told.id, told.cost, told.reason, told.timed_out);
+}
+
+void tell_one(carbo::Study& study, const Told& told) {
+  if (told.objective)
+    study.tell(told.id, Evaluation{*told.objective, told.cost}, told.notes);
+  else
+    study.fail(told.id, told.cost, told.reason, told.timed_out, told.notes);
+}
+
+/// `change` of each of `all` in one transaction; what is not pending any more is passed over.
+template <class All, class Change>
+void change_pending(carbo::Study& study, const All& all, const Change& change) {
+  study.at_once([&] {
+    for (const auto& each : all) {
+      try {
+        change(each);
+      } catch (const UnknownSuggestion&) {  // its part of the transaction is taken back
+      }
+    }
+  });
+}
+
+void tell_all(StudyHandle& handle, const nb::list& records) {
+  std::vector<Told> all;
+  for (const nb::handle record : records) all.push_back(told_of(nb::cast<nb::tuple>(record)));
+  handle.call([&](auto& engine) {
+    if constexpr (in_memory<std::decay_t<decltype(engine)>>)
+      for (const Told& each : all) tell_one(engine, each);
+    else
+      change_pending(engine, all, [&](const Told& each) { tell_one(engine, each); });
+  });
+}
+
 void bind_calls(nb::class_<StudyHandle>& study) {
   study
       .def("ask",
@@ -156,6 +214,7 @@ void bind_calls(nb::class_<StudyHandle>& study) {
                  engine.tell(id, Evaluation{objective, cost}, notes);
              });
            })
+      .def("tell_all", tell_all)
       .def("tell_point", tell_point)
       .def("tell_prior",
            [](StudyHandle& handle, const Numbers& numbers, double objective) {
@@ -270,6 +329,17 @@ void bind_file(nb::class_<StudyHandle>& study) {
            [](StudyHandle& handle, std::uint64_t id, nb::str worker) {
              const std::string name = to_text(worker);
              handle.file_call("begin", [&](carbo::Study& file) { file.begin(id, name); });
+           })
+      .def("begin_all",
+           [](StudyHandle& handle, const nb::list& records) {
+             std::vector<std::pair<std::uint64_t, std::string>> all;
+             for (const nb::handle record : records) {
+               const auto pair = nb::cast<nb::tuple>(record);
+               all.emplace_back(nb::cast<std::uint64_t>(pair[0]), to_text(nb::cast<nb::str>(pair[1])));
+             }
+             handle.file_call("begin_all", [&](carbo::Study& file) {
+               change_pending(file, all, [&](const auto& each) { file.begin(each.first, each.second); });
+             });
            })
       .def("renew",
            [](StudyHandle& handle, const std::vector<std::uint64_t>& ids) {

@@ -23,6 +23,8 @@ constexpr MinimizerSettings search_settings{
     .max_evaluations = 80, .gradient_tolerance = 1e-2, .decrease_tolerance = 1e-5};
 constexpr MinimizerSettings polish_settings{
     .max_evaluations = 80, .gradient_tolerance = 1e-3, .decrease_tolerance = 1e-8};
+constexpr MinimizerSettings many_rows_settings{
+    .max_evaluations = 80, .gradient_tolerance = 1e-1, .decrease_tolerance = 1e-5};
 
 /// One start on its way, with the best that it has seen.
 struct Start {
@@ -107,7 +109,8 @@ class Fit {
 
   void begin_polish(GpBackend& backend, std::vector<Start>& starts) const {
     if (!subset_ || problem_.draft) return;
-    begin_polish_at(backend, best_point_.empty() ? starting_points_.front() : best_point_, starts);
+    begin_polish_at(backend, best_point_.empty() || warm_start_leads() ? starting_points_.front() : best_point_,
+                    starts);
     for (std::size_t i = 0; problem_.all != nullptr && i < optima_.size(); ++i) {
       const auto is_before = [&](const auto& other) { return near(optima_[i], other); };
       if (is_before(best_point_) ||
@@ -123,9 +126,12 @@ class Fit {
     for (const Start& start : starts) {
       if (start.posterior != &whole_ && (!subset_ || start.posterior != &*subset_)) continue;
       evaluations_ += start.minimizer.evaluations();
-      if (start.posterior != &whole_ && !start.best_point.empty()) optima_.push_back(start.best_point);
+      if (start.posterior != &whole_) {
+        if (searched_++ == 0) first_value_ = start.best_value;
+        if (!start.best_point.empty()) optima_.push_back(start.best_point);
+      }
       if (!(start.best_value < best)) continue;
-      best = start.best_value;
+      best = best_value_ = start.best_value;
       best_point_ = start.best_point;
       log_likelihood_ = start.log_likelihood;
       mean_ = start.mean;
@@ -143,6 +149,12 @@ class Fit {
   }
 
  private:
+  /// Whether the last optimum led to the best that was found on the subset: it is closer to that of all rows.
+  bool warm_start_leads() const {
+    constexpr double as_good = 0.1;  // nats
+    return problem_.warm_start && whole_.rows() > most_rows_fitted_closely && first_value_ <= best_value_ + as_good;
+  }
+
   static bool near(const std::vector<double>& a, const std::vector<double>& b) {
     constexpr double same = 0.05;
     return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return std::abs(x - y) < same; });
@@ -155,7 +167,8 @@ class Fit {
     for (std::size_t i = 0; i < whole_.parameters(); ++i) {
       curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= whole_.prior_curvature(i);
     }
-    starts.push_back(start_at(whole_, point, polish_settings, curvature));
+    const bool many = whole_.rows() > most_rows_fitted_closely;
+    starts.push_back(start_at(whole_, point, many ? many_rows_settings : polish_settings, curvature));
   }
 
   void add_starting_points(std::uint64_t seed) {
@@ -175,7 +188,10 @@ class Fit {
   MinimizerSettings search_settings_ = search_settings;
   std::vector<std::vector<double>> starting_points_;
   std::vector<double> best_point_;
-  std::vector<std::vector<double>> optima_;  ///< that starts found on the subset
+  std::vector<std::vector<double>> optima_;                       ///< that starts found on the subset
+  std::size_t searched_ = 0;                                      ///< starts on the subset
+  double first_value_ = std::numeric_limits<double>::infinity();  ///< that the first of them found
+  double best_value_ = std::numeric_limits<double>::infinity();
   double log_likelihood_ = 0;
   double mean_ = 0;
   std::size_t evaluations_ = 0;

@@ -43,6 +43,10 @@ inline constexpr std::size_t least_max_points = 64;
 /// Starts of a fit of more rows see a subset, which is smaller.
 inline constexpr std::size_t most_rows_of_a_start = 320;
 
+/// Of more rows a fit takes long (n³) and its parameters hardly move: it comes later, and stops where what is left to
+/// gain is small beside what the rows say.
+inline constexpr std::size_t most_rows_fitted_closely = 512;
+
 /// One GP to fit; several are fitted together so that their likelihoods share batched calls.
 struct FitProblem {
   const TrainingData* data = nullptr;
@@ -68,9 +72,9 @@ struct FitResult {
 
 /// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of
 /// every problem that is still moving. Beyond a few hundred rows, restarts run on a subset and the best
-/// one is polished on all rows. Deterministic in the problem's seed; its result does not depend on the others.
-/// Data that say nothing (one row, equal targets) get fixed, moderate hyperparameters. Throws NumericalError where
-/// the likelihood fails at every start.
+/// one is polished on all rows, of many rows from the warm start where that led to it. Deterministic in the problem's
+/// seed; its result does not depend on the others. Data that say nothing (one row, equal targets) get fixed, moderate
+/// hyperparameters. Throws NumericalError where the likelihood fails at every start.
 std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems,
                            std::span<const std::uint64_t> seeds);
 /// All with one seed.

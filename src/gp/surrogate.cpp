@@ -20,6 +20,7 @@ constexpr std::size_t rows_fitted_always = 128;
 constexpr std::size_t rows_drafted_always = 256;
 constexpr std::size_t rows_fitted_fully = 10;
 constexpr double growth_to_fit = 1.1;
+constexpr double growth_to_fit_many = 1.2;  // of more than most_rows_fitted_closely
 constexpr double growth_to_fit_fully = 1.5;
 /// Of points that may be learned from, one in so many is left to those that come before the next choice.
 constexpr std::size_t points_per_spare_one = 16;
@@ -53,8 +54,9 @@ FitProblem Surrogate::problem() const {
 }
 
 bool Surrogate::fit_is_due() const {
+  const double growth = rows().size() <= most_rows_fitted_closely ? growth_to_fit : growth_to_fit_many;
   return observations_at_fit_ == 0 || rows().size() <= rows_fitted_always || data_.size() < observations_at_fit_ ||
-         grown(data_.size(), observations_at_fit_, growth_to_fit);
+         grown(data_.size(), observations_at_fit_, growth);
 }
 
 const FitProblem* Surrogate::prepare(TrainingData data, FitWish wish) {

@@ -99,8 +99,15 @@ done
 )sh";
 constexpr const char* scancel = R"sh(#!/bin/sh
 here=$(dirname "$0")
-for task; do
-  for file in "$here"/queue/*.${task%_*}.${task#*_}; do echo CANCELLED > "$file"; done
+name='*' tasks=
+for word; do
+  case $word in
+    --name=*) name=${word#*=} ;;
+    *) tasks="$tasks ${word%_*}.${word#*_}" ;;
+  esac
+done
+for task in ${tasks:-'*'}; do
+  for file in "$here"/queue/$name.$task; do [ ! -e "$file" ] || echo CANCELLED > "$file"; done
 done
 )sh";
 
@@ -275,6 +282,24 @@ TEST(ProgramSlurm, TheExampleRunsToItsEnd) {
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_EQ(run.study().trials().size(), 12u);
   EXPECT_EQ(run.study().summary().succeeded, 12u);
+}
+
+TEST(ProgramSlurm, WhatIsCancelledHasTheNumberAndTheName) {
+  StoodIn scene;
+  for (const char* const task : {"ours.7.0", "ours.7.1", "other.7.0", "other.8.2"})
+    scene.write(std::string("slurm/queue/") + task, "RUNNING\n");
+  const auto states = [&] {
+    std::string all;
+    for (const char* const task : {"ours.7.0", "ours.7.1", "other.7.0", "other.8.2"})
+      all += scene.read(std::string("slurm/queue/") + task)[0];
+    return all;
+  };
+  Spawner spawner;
+  SlurmClient client(spawner, scene / "slurm");
+  client.cancel("ours", {"7_0", "8_2"});  // numbers that a new controller has given to another's jobs
+  EXPECT_EQ(states(), "CRRR");
+  client.cancel("ours", {});
+  EXPECT_EQ(states(), "CCRR");
 }
 
 TEST(ProgramSlurm, RefusalsEndTheRunAndChargeNothing) {

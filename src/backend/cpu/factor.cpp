@@ -193,10 +193,18 @@ void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<dou
 
 std::vector<double> CpuFactor::lowest_fitted_mean() const {
   std::vector<double> lowest(fantasies_.empty() ? 1 : fantasies_.front().normals.size());
+  const std::vector<double> observed = weights();
   pool_->parallel_for(lowest.size(), [&](std::size_t f) {
-    std::vector<double> weights = whitened_;
-    for (const Fantasy& fantasy : fantasies_) weights.push_back(fantasy.normals[f]);
-    solve_lower_transposed(all_lower(), weights.data());
+    // One more row, s and its pivot p, of L and one more entry z of y change the solution of Lᵀw = y by -L⁻ᵀs (z /
+    // p), and z / p is its new entry.
+    std::vector<double> weights = observed;
+    weights.reserve(rows_);
+    for (const Fantasy& fantasy : fantasies_) {
+      const double last = fantasy.normals[f] / fantasy.pivot;
+      const double factor = last / parameters_.signal_variance;
+      for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= factor * fantasy.weights[i];
+      weights.push_back(last);
+    }
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows_; ++i) {
       const double target = i < observed_ ? targets_[i] : fantasies_[i - observed_].values[f];

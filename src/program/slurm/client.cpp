@@ -145,12 +145,16 @@ std::optional<std::vector<QueuedTask>> SlurmClient::list(const std::vector<std::
   return queued_tasks(said.out);
 }
 
-void SlurmClient::cancel(const std::vector<std::string>& tasks) {
-  for (std::size_t first = 0; first < tasks.size(); first += cancelled_at_once) {
-    const auto begin = tasks.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = tasks.begin() + static_cast<std::ptrdiff_t>(std::min(tasks.size(), first + cancelled_at_once));
-    call("scancel", {begin, end}, {});
-  }
+void SlurmClient::cancel(const std::string& job_name, const std::vector<std::string>& tasks) {
+  std::size_t first = 0;
+  do {
+    const std::size_t end = std::min(tasks.size(), first + cancelled_at_once);
+    std::vector<std::string> arguments{"--name=" + job_name};
+    arguments.insert(arguments.end(), tasks.begin() + static_cast<std::ptrdiff_t>(first),
+                     tasks.begin() + static_cast<std::ptrdiff_t>(end));
+    call("scancel", std::move(arguments), {});
+    first = end;
+  } while (first < tasks.size());
 }
 
 }  // namespace carbo::program

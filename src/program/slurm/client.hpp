@@ -59,8 +59,9 @@ class SlurmClient {
   Said submit(const std::vector<std::string>& options, const std::stop_token& stop);
   /// Tasks of jobs of these names that Slurm knows, those that ended lately too; absent where it does not answer.
   std::optional<std::vector<QueuedTask>> list(const std::vector<std::string>& names, const std::stop_token& stop);
-  /// Tasks as JOB_INDEX. Those that have ended are no mistake.
-  void cancel(const std::vector<std::string>& tasks);
+  /// Tasks as JOB_INDEX of the job of that name, or all of it where there are none. The number alone would not do: a
+  /// controller that was killed may hand it out again, for somebody else's job. Those that have ended are no mistake.
+  void cancel(const std::string& job_name, const std::vector<std::string>& tasks);
 
  private:
   Said call(const std::string& program, std::vector<std::string> arguments, const std::stop_token& stop);

@@ -120,8 +120,8 @@ SlurmLauncher::~SlurmLauncher() {
   for (const std::uint64_t id : dropped_) {
     const Flight& flight = flights_.at(id);
     if (flight.batch == nullptr) continue;
-    const std::string name = flight.batch->task_name(flight.index);
-    surplus_.push_back(name.empty() ? "--name=" + flight.batch->job_name : name);
+    std::vector<std::string>& tasks = surplus_[flight.batch->job_name];
+    if (flight.batch->job) tasks.push_back(flight.batch->task_name(flight.index));
   }
   try {
     cancel_surplus();
@@ -260,9 +260,9 @@ void SlurmLauncher::told(std::uint64_t id) {
   const auto flight = flights_.find(id);
   if (const auto found = arrived_.find(id); found != arrived_.end()) {
     spool_.set_aside(found->second.file);
-    if (flight != flights_.end() && flight->second.batch != nullptr &&
-        flight->second.batch->result_file(id) != found->second.file)
-      surplus_.push_back(flight->second.batch->task_name(flight->second.index));
+    const Batch* const batch = flight == flights_.end() ? nullptr : flight->second.batch.get();
+    if (batch != nullptr && batch->job && batch->result_file(id) != found->second.file)
+      surplus_[batch->job_name].push_back(batch->task_name(flight->second.index));
     arrived_.erase(found);
   }
   if (flight != flights_.end()) flights_.erase(flight);

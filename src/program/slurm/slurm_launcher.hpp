@@ -99,10 +99,11 @@ class SlurmLauncher final : public Launcher {
   std::map<std::uint64_t, Flight> flights_;   ///< by id; those of earlier runners, too
   std::map<std::uint64_t, Arrived> arrived_;  ///< by id, until they are told
   std::set<std::uint64_t> told_;
-  std::set<std::string> seen_;          ///< files of results
-  std::deque<std::uint64_t> queued_;    ///< to be submitted
-  double queued_since_ = 0;             ///< on the steady clock
-  std::vector<std::string> surplus_;    ///< tasks that nobody needs any more
+  std::set<std::string> seen_;        ///< files of results
+  std::deque<std::uint64_t> queued_;  ///< to be submitted
+  double queued_since_ = 0;           ///< on the steady clock
+  /// Tasks that nobody needs any more, by the names of their jobs; none: the whole job.
+  std::map<std::string, std::vector<std::string>> surplus_;
   std::vector<std::uint64_t> dropped_;  ///< ids whose tasks are cancelled at the end
   std::size_t scans_ = 0;
   std::size_t batches_ = 0;

@@ -242,13 +242,12 @@ void SlurmLauncher::settle() {
 }
 
 void SlurmLauncher::cancel_surplus() {
-  std::vector<std::string> tasks;
+  std::map<std::string, std::vector<std::string>> jobs;
   {
     const std::lock_guard lock(mutex_);
-    tasks.swap(surplus_);
+    jobs.swap(surplus_);
   }
-  std::erase(tasks, "");
-  if (!tasks.empty()) client_.cancel(tasks);
+  for (const auto& [name, tasks] : jobs) client_.cancel(name, tasks);
 }
 
 /// Once, until Slurm answers again.

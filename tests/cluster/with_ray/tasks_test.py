@@ -177,6 +177,8 @@ def test_suggestions_are_prepared_ahead_and_taken_back(cluster, tmp_path):
     assert 2 < most <= 8
     check_kept_once(result.study, log)
     assert 40 <= len(result.trials) <= 42  # what waited when the budget was spent never began
+    with pytest.raises(carbo.InvalidOptions, match="ahead is -1; give"):
+        carbo.ray.minimize(logged(log), carbo.Space(SPACE), budget=40, ahead=-1)
 
 
 DRIVER = """

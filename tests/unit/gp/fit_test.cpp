@@ -192,6 +192,39 @@ TEST_P(FitTest, ManyRowsAreSearchedOnASubsetAndPolishedOnAll) {
   EXPECT_NEAR(std::sqrt(result.hyperparameters.noise_variance) * units.scale, 0.2, 0.031);
 }
 
+TEST_P(FitTest, ManyRowsAreFittedToWithinASmallPartOfANat) {
+  const SurrogateOptions settings = options();
+  const TrainingData data = make_data(most_rows_fitted_closely + 20, 2, 0.2, 8);
+  const std::vector<int> groups{0, 1};
+  const FitProblem first{&data, groups, &settings, std::nullopt, true};
+  const FitResult cold = fit(*quick_backend_, {&first, 1}, 2).front();
+  const LogPosterior posterior(first);
+  // Newton steps with a curvature by differences: the optimum, by another way.
+  std::vector<double> point = to_log_parameters(cold.hyperparameters);
+  for (int step = 0; step < 4; ++step) {
+    const auto [value, gradient] = evaluate(*quick_backend_, posterior, point);
+    Eigen::MatrixXd curvature = likelihood_hessian(*quick_backend_, posterior, point);
+    for (std::size_t i = 0; i < point.size(); ++i)
+      curvature(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) -= posterior.prior_curvature(i);
+    const Eigen::VectorXd move =
+        curvature.ldlt().solve(Eigen::Map<const Eigen::VectorXd>(gradient.data(), Eigen::Index(gradient.size())));
+    for (std::size_t i = 0; i < point.size(); ++i) point[i] += move[static_cast<Eigen::Index>(i)];
+  }
+  const double best = evaluate(*quick_backend_, posterior, point).first;
+  FitProblem next = first;
+  next.warm_start = cold.hyperparameters;
+  for (double& lengthscale : next.warm_start->lengthscales) lengthscale *= 1.3;
+  for (const bool full : {true, false}) {
+    next.full = full;
+    const FitResult warm = fit(*quick_backend_, {&next, 1}, 2).front();
+    for (const FitResult& result : {cold, warm}) {
+      const double value = evaluate(*quick_backend_, posterior, to_log_parameters(result.hyperparameters)).first;
+      EXPECT_LE(value, best + 1e-6);
+      EXPECT_GT(value, best - 0.05) << full;
+    }
+  }
+}
+
 TEST_P(FitTest, DataThatSayNothingHaveADefinedResult) {
   const SurrogateOptions settings = options();
   TrainingData one = make_data(1, 3, 0, 1), equal = make_data(6, 3, 0, 1);
