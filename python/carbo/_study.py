@@ -230,7 +230,7 @@ class Study(StudyModels, Shown):
         """Results of pending points, on a file in one transaction: id, objective (None of a failure), cost, reason,
         whether it was cut off, metrics, when it started and ended. On a file, those that others have told are passed
         over."""
-        self._native.tell_all([(*record[:5], _metrics(record[5]), *record[6:]) for record in records])
+        self._native.tell_all([(*record[:5], metrics_of(record[5]), *record[6:]) for record in records])
 
     def withdraw(self, point: Pending) -> None:
         """Takes back a suggestion that will never be evaluated; it costs nothing and may be suggested again."""
