@@ -16,7 +16,7 @@
 ///   `float_rows` terms of one sign as many more.
 /// Together, for weights w_i: |Δ Σ w ρ| ≤ u Σ |w_i| ρ_i (12 + float_rows + ‖x‖ + ‖p_i‖ + (d/2 + 2) a_i). Points that
 /// are far away count little: (a − A) ρ(a) ≤ far_share for A = far_distance and all a, so that Σ |w_i| a_i ρ_i ≤ A Σ
-/// |w_i| ρ_i + far_share Σ |w_i|, and no sum but Σ |w_i| ρ_i is needed, which terms of one sign leave on their way.
+/// |w_i| ρ_i + far_share Σ |w_i|, and no sum but Σ |w_i| ρ_i is needed, beside the sum or on its way.
 
 namespace carbo::kernels {
 

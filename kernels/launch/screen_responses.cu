@@ -16,7 +16,7 @@ constexpr int parts = response_threads / lanes;
 constexpr int staged_rows = parts * screen_rows;
 /// That a thread stages.
 constexpr int own_weights = points_at_once * staged_rows / response_threads;
-constexpr int response_residents = 4;
+constexpr int response_residents = 3;
 
 struct ResponseScreenStage {
   ScreenStage<staged_rows, lanes> rows;

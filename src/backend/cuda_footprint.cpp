@@ -17,12 +17,12 @@ constexpr std::size_t device_block(std::size_t bytes) {
   return ((block_parts + 1) * bytes + block_parts - 1) / block_parts;
 }
 
-/// Searching: means of every fantasy; a factor's variance in two parts, version and rows solved; log cost, its
-/// variance and rows solved; mask of a batch, ceiling and two lists. The race: log cost and two orders, sorted out of
-/// place.
+/// Searching: means of every fantasy; a factor's variance in two parts, version and rows solved; log cost, what is
+/// added to it, its variance and rows solved; mask of a batch, ceiling and two lists. The race: log cost and two
+/// orders, sorted out of place.
 std::size_t device_posterior_bytes(const MemoryRequest& request) {
   const std::size_t search = double_bytes * request.fantasies + request.factors * (2 * double_bytes + 4 + 4) +
-                             2 * double_bytes + 4 + 1 + double_bytes + 4 + 4;
+                             3 * double_bytes + 4 + 1 + double_bytes + 4 + 4;
   const std::size_t race = double_bytes + 4 * (double_bytes + 4);
   return std::max(search, race);
 }
