@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "device/covariance_tile.cuh"
+#include "device/screen_view.hpp"
 #include "formulas/matern_float.hpp"
-#include "launch/screen.cuh"
 
 namespace carbo::kernels {
 

@@ -8,39 +8,9 @@
 
 #include "device/contender_view.hpp"
 #include "device/device_views.hpp"
+#include "device/screen_view.hpp"
 
 namespace carbo::kernels {
-
-/// What rows in float32 have in common; see acquisition/float_margin.hpp.
-struct ScreenScales {
-  double unit;     ///< the largest |w|
-  double weights;  ///< Σ |w| over all rows
-  double radius;   ///< largest ‖p‖
-};
-
-/// Posterior means of one GP from below, by correlations in float32. Rows are the observed ones, then those of the
-/// background. All pointers are device memory.
-struct ScreenTask {
-  GpView gp;
-  GpView background;     ///< no observed rows where there is none
-  float* points;         ///< centred, times √5; coordinate c of row i: c · stride + i
-  float* weights;        ///< over the unit; 0 from the last row on
-  double* centre;        ///< of the box round the observed points, scaled; one a column
-  ScreenScales* scales;  ///< the three above and this by launch_prepare_screens
-  std::size_t stride;    ///< all rows, up to a multiple of screen_rows
-  double* means;         ///< shift + scale · mean (+ offset), less its margin
-  const double* offset;  ///< may be null
-  double shift;
-  double scale;
-  int first_row;                ///< those before it are in `means` already, as a sum; a multiple of screen_rows
-  double margin_share;          ///< of the proved margin; below 1 nothing is proved
-  std::uint32_t* solved;        ///< becomes 0 where there is no variance to count rows of; else null
-  const std::uint32_t* chosen;  ///< means are computed where this is not 0
-};
-
-/// Rows that are added up in float32 at a time; strides are multiples of it.
-inline constexpr int screen_rows = 16;
-inline std::size_t screen_stride(std::size_t rows) { return (rows + screen_rows - 1) / screen_rows * screen_rows; }
 
 /// Candidates that a precision is chosen by, from all over the set.
 inline constexpr int screen_samples = 32;
