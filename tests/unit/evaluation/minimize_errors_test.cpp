@@ -18,6 +18,14 @@ using namespace test;
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+/// Returns when `all` evaluations have called it: one that has not begun when another ends the run is taken back.
+void begin_together(std::atomic<std::size_t>& begun, std::size_t all) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  ++begun;
+  while (begun < all && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 TEST(MinimizeErrors, AnObjectiveWithoutALogarithmEndsTheRun) {
   for (const std::size_t batch : {1U, 3U}) {
     Options options = small_options(200);
@@ -48,7 +56,9 @@ TEST(MinimizeErrors, AMistakeInTheObjectiveEndsTheRunAtOnce) {
   for (const std::size_t batch : {1U, 3U}) {
     Options options = small_options(1e6);
     options.batch_size = batch;
-    const Result result = minimize(valley_space(), options, [](const Configuration& x) {
+    std::atomic<std::size_t> begun = 0;
+    const Result result = minimize(valley_space(), options, [&](const Configuration& x) {
+      begin_together(begun, batch);
       return Evaluation{x.real("learning_rat"), 1.0};
     });
     EXPECT_EQ(result.stop_reason, StopReason::error);
@@ -61,9 +71,11 @@ TEST(MinimizeErrors, AMistakeInTheObjectiveEndsTheRunAtOnce) {
 TEST(MinimizeErrors, WhatRunsBesideAMistakeIsAskedToStop) {
   Options options = small_options(1e6);
   options.batch_size = 2;
+  std::atomic<std::size_t> begun = 0;
   std::atomic<bool> stopped = false;
   const Result result =
       minimize(valley_space(), options, [&](const Configuration& x, const EvaluationContext& context) {
+        begin_together(begun, 2);
         if (context.suggestion_id() == 0) return Evaluation{x.real("no such name"), 1.0};
         for (int i = 0; i < 5000 && !context.stop_requested(); ++i)
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
