@@ -1,5 +1,6 @@
 #include <carbo/study.hpp>
 
+#include <exception>
 #include <limits>
 
 #include <nanobind/stl/optional.h>
@@ -182,12 +183,25 @@ void change_pending(carbo::Study& study, const All& all, const Change& change) {
   });
 }
 
+/// One that is refused keeps no other from being told.
+void tell_each(Optimizer& optimizer, const std::vector<Told>& all) {
+  std::exception_ptr first;
+  for (const Told& each : all) {
+    try {
+      tell_one(optimizer, each);
+    } catch (const Error&) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
 void tell_all(StudyHandle& handle, const nb::list& records) {
   std::vector<Told> all;
   for (const nb::handle record : records) all.push_back(told_of(nb::cast<nb::tuple>(record)));
   handle.call([&](auto& engine) {
     if constexpr (in_memory<std::decay_t<decltype(engine)>>)
-      for (const Told& each : all) tell_one(engine, each);
+      tell_each(engine, all);
     else
       change_pending(engine, all, [&](const Told& each) { tell_one(engine, each); });
   });

@@ -83,6 +83,11 @@ def test_results_are_told_together(tmp_path, on_file):
         with pytest.raises(carbo.InvalidObservation):  # a mistake leaves no trace of those beside it
             study._tell_all([(id, 1.0, cost, "", False, None, None, None) for id, cost in ((fourth.id, 1.0), (99, -1.0))])
     assert [each.id for each in study.pending] == ([fourth.id] if on_file else [second.id, fourth.id])
+    if not on_file:
+        study.withdraw(second)
+        with pytest.raises(carbo.UnknownSuggestion):  # and the other one is kept
+            study._tell_all([(each.id, 1.0, 1.0, "", False, None, None, None) for each in (second, fourth)])
+        assert study.pending == [] and study.trials[-1].objective == 1.0
 
 
 class Waves:
