@@ -128,9 +128,9 @@ class Optimizer {
   static Optimizer restore(std::string_view state, const RestoreOptions& given = {});
 
   /// Up to `count` suggestions to evaluate in parallel, or up to four times as many for `count` workers (see
-  /// Batches); fewer where fewer candidates are left, none once the run is over (`stop_reason()` then says why).
-  /// Points asked for earlier and not yet told are fantasised. Throws InvalidOptions where more than `most_running`
-  /// would run.
+  /// Batches); fewer where fewer candidates are left or, where costs are summed, fewer are known; none once the run
+  /// is over (`stop_reason()` then says why). Points asked for earlier and not yet told are fantasised. Throws
+  /// InvalidOptions where more than `most_running` would run.
   std::vector<Suggestion> ask(std::size_t count);
   std::vector<Suggestion> ask();  ///< for `batch_size`
 

@@ -41,7 +41,7 @@ enum class Execution { synchronous, asynchronous };
 /// where it has to fit, as predicted, into what is left of the round. For Execution::synchronous, and time that is
 /// counted by `longest` or `wall_clock`.
 enum class Batches {
-  fixed,  ///< one a worker
+  fixed,  ///< one a worker; where costs are summed, no more than are known, or than the design or the caller wants
   /// In the search a round lasts as long as its first pick is predicted to take, and all others fit into that; in the
   /// initial design it is begun as with `top_up`.
   fill,

@@ -18,6 +18,9 @@ using internal::StageTimer;
 
 namespace {
 
+/// A round whose size what is known decides has at least so many suggestions.
+constexpr std::size_t least_together = 3;
+
 Receipt receipt_of(Phase phase) {
   Receipt receipt;
   receipt.phase = phase;
@@ -42,6 +45,7 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
     throw InvalidOptions(internal::text("ask(", count, ") with ", running, " suggestions running; at most ",
                                         most_running, " may run at once: ask for fewer"));
   }
+  count = std::min(count, most_together());
   const std::size_t wanted = internal::most_in_round(options_.batches, count);
   const internal::Round::Size size{count, std::min({wanted, most, most_running - running})};
   const std::uint64_t rounds = rounds_;
@@ -56,6 +60,16 @@ std::vector<Suggestion> Optimizer::State::ask(std::size_t count) {
     draws_ = draws;
     throw;
   }
+}
+
+/// Where costs are summed an idle worker costs nothing, and what is picked beside many others costs as much as what
+/// is picked knowing their results. With as many as are known, rounds still reach any size within a few of them.
+std::size_t Optimizer::State::most_together() const {
+  const bool learns = internal::scores(options_.acquisition) && options_.accounting == Accounting::sum;
+  if (!learns || options_.execution == Execution::asynchronous) return std::numeric_limits<std::size_t>::max();
+  const std::size_t told = points_known() - history_.pending().size();
+  const std::size_t owed = std::max(plan_.warm_start_left(points_known()), plan_.points_left());
+  return std::max({least_together, told, owed, queue_.size()});
 }
 
 Optimizer::State::Batch Optimizer::State::open_batch(const internal::Round::Size& size) {

@@ -116,6 +116,8 @@ class Optimizer::State {
     }
   };
 
+  /// Suggestions that one `ask` may make by what is known.
+  std::size_t most_together() const;
   /// What is known and spent as an `ask` begins, models up to date.
   Batch open_batch(const internal::Round::Size& size);
   Batch assemble(const internal::Round::Size& size);

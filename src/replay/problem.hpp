@@ -49,7 +49,7 @@ struct Method {
   std::string title{};  ///< in tables and figures
   std::function<void(Options&, const Problem&)> configure{};
   /// Whether it makes the same evaluations whatever the budget, which then only ends the run: one run with the
-  /// largest budget serves all, where batches are fixed.
+  /// largest budget serves all, where batches are fixed and costs are not summed.
   bool ignores_budget = false;
   Accounting accounting = Accounting::longest;  ///< what the budget counts: a batch's longest evaluation, or the sum
   /// Makes a run where the library does not; of several threads at once.

@@ -54,10 +54,10 @@ const RunRecord* longer_run(const RunStore& store, const Job& job) {
   return found != store.runs().end() && alike(found->first, job.key) ? &found->second : nullptr;
 }
 
-/// Whether a run with a larger budget can serve the job: of rounds that fill the workers a record does not tell where
-/// one ends.
+/// Whether a run with a larger budget can serve the job: of rounds that fill the workers, and of those that grow
+/// where costs are summed, a record does not tell where one ends.
 bool serves_all_budgets(const Job& job) {
-  if (!job.method->ignores_budget) return false;
+  if (!job.method->ignores_budget || job.method->accounting == Accounting::sum) return false;
   Options options;
   if (!job.method->run) job.method->configure(options, *job.problem);
   return options.batches == Batches::fixed;

@@ -35,9 +35,9 @@ struct Workers {
   std::stop_token stop{};   ///< what runs then is left out, and what is finished is in the store
 };
 
-/// Makes every run that the store lacks. Of a method that ignores the budget and has Batches::fixed, the run with the
-/// largest is made and cut for the others, in the store or in this list. A run that throws is reported on standard
-/// error and left out; returns how many did, without those that were stopped.
+/// Makes every run that the store lacks. Of a method that ignores the budget, has Batches::fixed and does not sum
+/// costs, the run with the largest is made and cut for the others, in the store or in this list. A run that throws is
+/// reported on standard error and left out; returns how many did, without those that were stopped.
 std::size_t make_runs(const std::vector<Job>& jobs, RunStore& store, const Workers& workers);
 
 }  // namespace carbo::replay

@@ -95,7 +95,7 @@ TEST(DesignEnd, LittleToLearnEndsItEarlier) {
 
 TEST(DesignEnd, BatchesLookOnceAndCountWhatRuns) {
   Options options = design_of(0.3, 300);
-  options.accounting = Accounting::sum;
+  options.accounting = Accounting::longest;
   options.batch_size = 4;
   const Course course = course_of(options, 4);
   for (std::size_t i = 0; i < course.suggestions.size(); ++i) {

@@ -70,6 +70,7 @@ TEST(Resume, ObservationsCarryTheirBatches) {
     Options options = cooled_options(accounting == Accounting::sum ? 200 : 60);
     options.accounting = accounting;
     options.batch_size = 4;
+    options.design.warm_start = 4;  // so that rounds are full where costs are summed, too
     const Stage stage = run_until(0.6, options, 4);
     std::map<std::uint64_t, double> longest;
     double sum = 0;

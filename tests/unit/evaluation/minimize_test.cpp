@@ -204,6 +204,7 @@ TEST(Minimize, AStrictSumIsSharedByTheEvaluationsThatRun) {
   options.accounting = Accounting::sum;
   options.strict = true;
   options.batch_size = 4;
+  options.design.warm_start = 4;
   options.max_evaluations = 4;
   const Result result =
       minimize(valley_space(), options, [](const Configuration&, const EvaluationContext& context) -> Evaluation {
