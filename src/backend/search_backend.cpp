@@ -33,10 +33,10 @@ std::vector<double> Search::fantasise_all(MatrixView points, std::span<const dou
 
 std::vector<Scored> Search::top_with(const SearchRequest& request, std::size_t count,
                                      const kernels::AcquisitionSpec& other, Scored& beside) {
-  std::vector<Scored> best = top(request, count);
+  // In this order: what the last call learned of all candidates serves the next pick.
   const std::vector<Scored> under_other = top(request.under(other), 1);
   beside = under_other.empty() ? Scored{} : under_other.front();
-  return best;
+  return top(request, count);
 }
 
 BatchEnd Search::pick(const BatchRequest& request) {

@@ -40,18 +40,6 @@ void offer(BestTwo& best, const Scored& one) {
 
 }  // namespace
 
-bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p, std::size_t j) {
-  if (candidates.mask()[p * panel_width + j] == 0) return false;
-  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
-  return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= request.log_cost_limit;
-}
-
-kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
-  if (request.log_cost == nullptr) return {};
-  const auto& log_cost = static_cast<const CpuField&>(*request.log_cost);
-  return {true, log_cost.mean_row(p, 0)[j], log_cost.has_variance() ? log_cost.variance_at(p, j) : 0.0};
-}
-
 double score_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
   const auto score = [&](auto type) { return score_under<typename decltype(type)::type>(request, p, j); };
   return kernels::visit_score(request.acquisition.which, score, std::numeric_limits<double>::quiet_NaN());

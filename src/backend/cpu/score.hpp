@@ -10,10 +10,19 @@
 namespace carbo::internal {
 
 /// Whether the mask and the limit of the cost allow candidate j of panel p.
-bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p, std::size_t j);
+inline bool may_be_picked(const CpuCandidates& candidates, const ScoreRequest& request, std::size_t p,
+                          std::size_t j) {
+  if (candidates.mask()[p * panel_width + j] == 0) return false;
+  const auto* log_cost = static_cast<const CpuField*>(request.log_cost);
+  return log_cost == nullptr || log_cost->mean_row(p, 0)[j] <= request.log_cost_limit;
+}
 
 /// Log cost of candidate j of panel p.
-kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j);
+inline kernels::LogCost log_cost_at(const ScoreRequest& request, std::size_t p, std::size_t j) {
+  if (request.log_cost == nullptr) return {};
+  const auto& log_cost = static_cast<const CpuField&>(*request.log_cost);
+  return {true, log_cost.mean_row(p, 0)[j], log_cost.has_variance() ? log_cost.variance_at(p, j) : 0.0};
+}
 
 /// Score of candidate j of panel p, whether or not it may be picked. `request` has been checked.
 double score_at(const ScoreRequest& request, std::size_t p, std::size_t j);

@@ -16,8 +16,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t seeds_per_thread = 4 * narrow_multiple;
 /// Finished candidates that every later pick scores first.
 constexpr std::size_t seeds_per_later_pick = 3 * narrow_multiple;
-/// How far below the best score of now, in nats a pick ahead, a ceiling must lie to be left alone until the horizon.
-constexpr double allowance_per_pick = 0.1;
 
 }  // namespace
 
@@ -94,7 +92,7 @@ std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::spa
 }
 
 bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
-  if (!swept_ || request.acquisition != swept_acquisition_ || !norms_.as_expected()) return false;
+  if (ceilings_.empty() || request.acquisition != swept_acquisition_ || !norms_.as_expected()) return false;
   if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->errors_as_assumed(); }))
     return false;
   for (std::size_t i = 0; i < request.incumbents.size(); ++i) {
@@ -124,19 +122,39 @@ void CpuSearch::look_ahead(const SearchRequest& request) {
   for (const auto& field : fields_) field->assume_errors();
 }
 
-void CpuSearch::activate(const SearchRequest& request, std::span<const double> ceilings, double cut) {
-  active_.clear();
-  rest_ceiling_ = -infinity;
-  for (std::size_t i = 0; i < ceilings.size(); ++i) {
-    if (ceilings[i] < cut)
-      rest_ceiling_ = std::max(rest_ceiling_, ceilings[i]);
-    else if (candidates_.mask()[i] != 0)
-      active_.push_back(static_cast<std::uint32_t>(i));
-  }
+void CpuSearch::keep_ceilings(const SearchRequest& request, std::vector<double> ceilings) {
+  ceilings_ = std::move(ceilings);
   swept_acquisition_ = request.acquisition;
   swept_incumbents_.assign(request.incumbents.begin(), request.incumbents.end());
   ++work_.sweeps;
-  swept_ = true;
+}
+
+std::vector<Contender> CpuSearch::reaching(const ScoreRequest& request, double threshold) const {
+  const CeilingContext context = ceiling_context(request);
+  std::vector<std::vector<Contender>> by_panel(candidates_.panels());
+  candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) {
+    std::uint32_t promising[panel_width];
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < panel_width; ++j) {
+      const std::size_t candidate = p * panel_width + j;
+      if (!(ceilings_[candidate] < threshold) && may_be_picked(candidates_, request, p, j))
+        promising[count++] = static_cast<std::uint32_t>(candidate);
+    }
+    if (count == 0) return;
+    double ceilings[panel_width];
+    ceilings_of(context, Until::now, scratch_, {promising, count}, threshold, ceilings);
+    Contender found[panel_width];
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!(ceilings[i] < threshold)) found[kept++] = {promising[i], ceilings[i]};
+    by_panel[p].assign(found, found + kept);
+  });
+  std::size_t count = 0;
+  for (const std::vector<Contender>& own : by_panel) count += own.size();
+  std::vector<Contender> contenders;
+  contenders.reserve(count);
+  for (const std::vector<Contender>& own : by_panel) contenders.insert(contenders.end(), own.begin(), own.end());
+  return contenders;
 }
 
 Gathered CpuSearch::available_of(std::size_t panel, std::uint32_t* room) const {
@@ -196,33 +214,22 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
   begin(scores);
   Ranking ranking(count, request.floor);
-  bool hold = ceilings_hold(request);
+  const bool hold = ceilings_hold(request);
   if (!hold) look_ahead(request);
   std::vector<double> ceilings;  // of all; empty where they are still to be computed
-  if (known_.size() >= panel_width) {
+  if (known_.size() >= seeds_per_later_pick) {
     seed(scores, known_seeds(scores), ranking);
   } else {
     ceilings = all_ceilings(scores, Until::now, -infinity);
     seed(scores, seeds_of_panels(scores, ceilings), ranking);
-    if (known_.size() < panel_width) know_highest(ceilings);
+    if (known_.size() < seeds_per_later_pick) know_highest(ceilings);
   }
-  for (;;) {
-    if (!hold) {
-      const double ahead = static_cast<double>(norms_.horizon() - norms_.points());
-      const double cut = ranking.threshold() - allowance_per_pick * ahead;
-      if (ceilings.empty() || ahead > 0) ceilings = all_ceilings(scores, Until::horizon, cut);
-      activate(request, ceilings, cut);
-    }
-    std::vector<Contender> contenders(active_.size());
-    std::transform(active_.begin(), active_.end(), contenders.begin(), [](std::uint32_t candidate) {
-      return Contender{candidate, infinity};
-    });
-    settle(scores, std::move(contenders), ranking);
-    if (!hold || rest_ceiling_ < ranking.threshold()) break;
-    hold = false;
-    look_ahead(request);
-    ceilings.clear();
+  if (!hold) {
+    if (ceilings.empty() || norms_.horizon() > norms_.points())
+      ceilings = all_ceilings(scores, Until::horizon, ranking.threshold());
+    keep_ceilings(request, std::move(ceilings));
   }
+  settle(scores, reaching(scores, ranking.threshold()), ranking);
   return ranking.take();
 }
 
@@ -252,7 +259,7 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   check_size(out.size(), candidates_.size(), "ceilings, room");
   begin(scores);
   look_ahead(request);
-  swept_ = false;
+  ceilings_.clear();
   const std::vector<double> all = all_ceilings(scores, Until::horizon, request.floor);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = may_be_picked(candidates_, scores, i / panel_width, i % panel_width) ? all[i] : -infinity;

@@ -86,8 +86,10 @@ class CpuSearch final : public BoundedSearch {
   void look_ahead(const SearchRequest& request);
   /// Ceilings of all that are available, those below `cut` perhaps loose ones; −∞ for others and in the padding.
   std::vector<double> all_ceilings(const ScoreRequest& request, Until until, double cut) const;
-  /// Those whose ceiling is at or above `cut` become active, until the horizon.
-  void activate(const SearchRequest& request, std::span<const double> ceilings, double cut);
+  /// These hold until the horizon.
+  void keep_ceilings(const SearchRequest& request, std::vector<double> ceilings);
+  /// Those that may be picked and reach the threshold, by the kept ceilings and by those of now.
+  std::vector<Contender> reaching(const ScoreRequest& request, double threshold) const;
   /// Finished candidates of earlier picks, and the two most promising of every panel.
   std::vector<Contender> known_seeds(const ScoreRequest& request) const;
   std::vector<Contender> seeds_of_panels(const ScoreRequest& request, std::span<const double> ceilings) const;
@@ -97,7 +99,7 @@ class CpuSearch final : public BoundedSearch {
   /// Scores the best of these, for a first threshold.
   void seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking);
   Gathered available_of(std::size_t panel, std::uint32_t* room) const;
-  /// Scores exactly whoever of `contenders` could enter the ranking.
+  /// Scores exactly whoever of `contenders`, with ceilings of now, could enter the ranking.
   void settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking);
   /// Solves more rows for those that miss fantasised points, and drops who no longer reaches the threshold.
   void tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold);
@@ -126,9 +128,7 @@ class CpuSearch final : public BoundedSearch {
   NormTable norms_;
   std::vector<std::uint32_t> versions_;  ///< fantasised points that a candidate has seen
   std::vector<std::uint32_t> known_;     ///< finished candidates of earlier picks
-  std::vector<std::uint32_t> active_;    ///< ceiling at or above the cut of the last sweep
-  double rest_ceiling_ = 0;              ///< highest of all others
-  bool swept_ = false;                   ///< whether the three below are of this request's kind
+  std::vector<double> ceilings_;         ///< of the last sweep, which hold until its horizon; padded
   kernels::AcquisitionSpec swept_acquisition_;
   std::vector<double> swept_incumbents_;
   bool begun_ = false;

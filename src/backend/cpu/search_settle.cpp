@@ -49,21 +49,12 @@ void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, con
 }
 
 void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking) {
-  std::erase_if(contenders, [&](const Contender& one) {
-    return !may_be_picked(candidates_, request, one.index / panel_width, one.index % panel_width);
-  });
-  update_ceilings(request, contenders, ranking.threshold());
-  keep_reaching(contenders, ranking.threshold());
-  std::sort(contenders.begin(), contenders.end(), higher);
   std::vector<Contender> fresh;
-  std::size_t chunk = panel_width * pool_->threads();
-  for (std::size_t position = 0; position < contenders.size(); chunk *= 2) {
-    if (contenders[position].score < ranking.threshold()) break;
-    const std::size_t end = std::min(contenders.size(), position + chunk);
-    std::vector<Contender> part(contenders.begin() + static_cast<std::ptrdiff_t>(position),
-                                contenders.begin() + static_cast<std::ptrdiff_t>(end));
-    position = end;
-    keep_reaching(part, ranking.threshold());
+  for (std::size_t chunk = panel_width * pool_->threads(); !contenders.empty(); chunk *= 2) {
+    select_highest(contenders, chunk);
+    const auto end = contenders.begin() + static_cast<std::ptrdiff_t>(std::min(contenders.size(), chunk));
+    std::vector<Contender> part(contenders.begin(), end);
+    contenders.erase(contenders.begin(), end);
     tighten(request, part, ranking.threshold());
     refresh(part);
     update_ceilings(request, part, ranking.threshold());
@@ -73,10 +64,12 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
     finish(request, {part.begin(), unfinished}, ranking);
     fresh.insert(fresh.end(), unfinished, part.end());
     keep_reaching(fresh, ranking.threshold());
-    if (fresh.size() < panel_width) continue;
-    select_highest(fresh, panel_width);
-    finish(request, {fresh.data(), panel_width}, ranking);
-    fresh.erase(fresh.begin(), fresh.begin() + panel_width);
+    if (fresh.size() >= panel_width) {
+      select_highest(fresh, panel_width);
+      finish(request, {fresh.data(), panel_width}, ranking);
+      fresh.erase(fresh.begin(), fresh.begin() + panel_width);
+    }
+    keep_reaching(contenders, ranking.threshold());
   }
   refine(request, fresh, ranking);
 }
@@ -90,12 +83,13 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
       if (!to_the_end) return;
       rows = all;
     }
-    std::vector<Contender> loose;
-    for (const Contender& one : contenders)
-      if (versions_[one.index] < now && fields_.front()->solved_rows(one.index) < rows) loose.push_back(one);
+    const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
+      return versions_[one.index] == now || fields_.front()->solved_rows(one.index) >= rows;
+    });
+    const std::span<Contender> loose(first, contenders.end());
     if (loose.empty()) continue;
     solve(loose, rows);
-    update_ceilings(request, contenders, threshold);
+    update_ceilings(request, loose, threshold);
     keep_reaching(contenders, threshold);
   }
 }
