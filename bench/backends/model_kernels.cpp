@@ -169,8 +169,9 @@ StageWork substitution(const Shape& s, double rows, double tiles, double finishe
 
 StageWork responses(const Shape& s, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid) {
-  // A tile of few candidates takes many rows at a time; a warp has four points of eight candidates.
-  constexpr double lanes = response_lanes, chunk = 1024 / lanes;
+  // A tile of few candidates takes many rows at a time; a warp has four points of eight candidates, or sixteen of
+  // two.
+  const double lanes = missed.exact > 0 ? settled_lanes : response_lanes, chunk = 1024 / lanes;
   // Fantasised points come one by one: mean over their numbers.
   const double rows = s.n + missed.fantasised, numbers = std::max(1.0, 2 * missed.fantasised - 1);
   double chunks = 0;
@@ -179,12 +180,12 @@ StageWork responses(const Shape& s, const Missed& missed, double tiles, double s
   const double entries = missed.passes * chunks * lanes * chunk, scaled = missed.passes * chunks * lanes * s.d;
   const double of_points = missed.points * lanes;
   const double flops = entries * (3 * s.d + matern) + scaled + of_points * (2 * rows + operations_per_division) +
-                       missed.exact * lanes * 3 * s.n;
+                       missed.exact * (2 * lanes + 1) * s.n;
   const double slots = entries * (2 * s.d + matern_slots) + scaled + missed.at_once * lanes * rows +
-                       of_points * usual_slots * operations_per_division + missed.exact * 4 * lanes * 2 * s.n;
+                       of_points * usual_slots * operations_per_division + missed.exact * s.n;
   const double staged = missed.passes * rows * s.d + 2 * scaled - lanes * s.d;
-  const double broadcast = number_bytes * (staged + (of_points + missed.exact * lanes) * rows) +
-                           (grid.launches > 1 ? 13 : 5) * block_threads;
+  const double broadcast = number_bytes * (staged + (of_points + missed.exact) * rows) +
+                           ((grid.launches > 1 ? 13 : 5) + missed.exact * 28) * block_threads;
   StageWork work = grid.launches * kernel(0, 0, 93 * block_threads * grid.blocks);
   work += tiles * kernel_of(flops, slots, number_bytes * lanes * s.d, broadcast);
   work += stale * kernel(missed.points * (2 * means + 2), 2 * number_bytes * (means + 1),

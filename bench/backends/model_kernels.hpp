@@ -58,12 +58,15 @@ struct Missed {
   double fantasised = 1;  ///< that there are
   double points = 1;      ///< that the oldest candidate of a tile has not seen
   double passes = 1;      ///< over all rows: one for every 32 of these points
-  double at_once = 4;     ///< points that warps work on: a multiple of four
+  double at_once = 4;     ///< points that warps work on, the mean among them: a multiple of 32 / lanes
   double exact = 0;       ///< share of the tiles whose means become exact
 };
 /// Candidates that threads respond with together.
 inline constexpr double response_lanes = 8;
-/// `tiles` of response_lanes candidates, of which `stale` respond to points that they have not seen.
+/// The same where means become exact.
+inline constexpr double settled_lanes = 2;
+/// `tiles` of response_lanes candidates (settled_lanes where means become exact), of which `stale` respond to points
+/// that they have not seen.
 StageWork responses(const Shape& shape, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid);
 /// `stale` candidates that respond in float32.
@@ -75,6 +78,7 @@ StageWork fantasised_rows(const Shape& shape, const Scoring& scoring);
 /// Tables and normals of so many, without their coordinates.
 StageWork fantasy_tables(double points, const Scoring& scoring);
 StageWork spread_means(double m, double copies);
+/// By the last block of threads of the launch that made the parts.
 StageWork reduced_best(double parts);
 StageWork sorted(double count);
 StageWork selected(double count, double kept);

@@ -25,7 +25,11 @@ StageWork spread_means(double m, double copies) {
   return copies == 0 ? StageWork{} : kernel(0, number_bytes * m * (1 + copies), 0);
 }
 
-StageWork reduced_best(double parts) { return kernel(0, 24 * parts, 16 * pass_threads); }
+StageWork reduced_best(double parts) {
+  StageWork work = kernel(0, 24 * parts, 16 * pass_threads);
+  work.launches = 0;
+  return work;
+}
 
 StageWork sorted(double count) {
   // Keys of 64 bits with 32-bit values, eight bits a pass; a few are sorted by one block of threads.

@@ -63,8 +63,9 @@ StageWork variance_stage(const BatchSizes& b) {
 /// The oldest candidate of a tile has missed most of the points that there are: about three quarters, as seen on the
 /// emulated device. In a long batch it is the one that waited longest: where a share r of the candidates is brought
 /// up to date at each pick, each waits 1/r picks on average, and in a tile of like age none twice as long as another.
-Missed missed_by_contenders(double later, double refreshed_share) {
-  if (later == 0) return {.fantasised = 0, .points = 0, .passes = 0, .at_once = 0};
+Missed missed_by_contenders(double later, double refreshed_share, double lanes, double means = 0) {
+  const double of_warp = tile / lanes;
+  if (later == 0) return {.fantasised = 0, .points = 0, .passes = 0, .at_once = of_warp * means};
   constexpr double share = 0.75, longest_wait = 1.5;
   Missed mean{.fantasised = (later + 1) / 2, .points = 0, .passes = 0, .at_once = 0};
   for (double points = 1; points <= later; ++points) {
@@ -72,7 +73,7 @@ Missed missed_by_contenders(double later, double refreshed_share) {
     mean.points += missed / later;
     const double passes = std::ceil(missed / tile);
     mean.passes += passes / later;
-    mean.at_once += 4 * std::ceil(missed / 4) / later;
+    mean.at_once += of_warp * std::ceil((missed + means) / of_warp) / later;
   }
   return mean;
 }
@@ -87,7 +88,7 @@ StageWork refresh_stage(const BatchSizes& b) {
   const double lists = b.screened.possible ? b.chunks() * b.later() : b.picks + b.chunks() * b.later();
   StageWork work = stage("contenders brought up to date", {});
   const double share = b.later() == 0 ? 0 : b.refreshed / (b.later() * b.shape.m);
-  const Missed missed = missed_by_contenders(b.later(), share);
+  const Missed missed = missed_by_contenders(b.later(), share, response_lanes);
   const double means = b.later_scoring().means;
   const Grid grid{lists, b.blocks_of_lists()};
   const double with_work = std::max(0.0, lists - (b.screened.possible ? 0 : 1));
@@ -108,17 +109,17 @@ StageWork refresh_stage(const BatchSizes& b) {
 StageWork settle_stage(const BatchSizes& b) {
   StageWork work = stage("exact means", {});
   if (!b.screened.possible) return work;
-  const double lists = (1 + b.chunks()) * b.picks, tiles = b.finished / response_lanes + lists / 2;
+  const double lists = (1 + b.chunks()) * b.picks, tiles = b.finished / settled_lanes + lists / 2;
   const Grid grid{lists, b.blocks_of_lists()}, of_cost{lists, 0};
   if (b.screened.objective) {
-    Missed missed = missed_by_contenders(b.later(), 0.01);
+    Missed missed = missed_by_contenders(b.later(), 0.01, settled_lanes, 1);
     missed.passes = 1;
     missed.exact = 1;
     work +=
-        b.members * responses(b.shape, missed, tiles + b.later() * std::min(later_seeds, b.blocks()) / response_lanes,
+        b.members * responses(b.shape, missed, tiles + b.later() * std::min(later_seeds, b.blocks()) / settled_lanes,
                               settled_of(b), b.later_scoring().means, grid);
   }
-  if (b.screened.cost) work += responses(b.shape, {0, 0, 1, 0, 1}, tiles, 0, 1, of_cost);
+  if (b.screened.cost) work += responses(b.shape, {0, 0, 1, tile / settled_lanes, 1}, tiles, 0, 1, of_cost);
   work.launches = lists;
   work.longest_slots /= b.members + (b.screened.cost ? 1 : 0);  // GPs are blocks beside each other
   return work;
@@ -144,8 +145,8 @@ StageWork list_stage(const BatchSizes& b) {
   StageWork work = stage("lists and scores", {b.picks * one});
   StageWork of_lists = scores(b.finished + seeds, b.picks > 1 ? later : Scoring{b.members, 1});
   of_lists += ceilings(b.refreshed, later);
-  // Ceilings taken again and a list compacted.
-  of_lists.launches = scored_lists * b.picks + 2 * bounded_lists;
+  // Scores with the best of them; ceilings taken again with the list that is left.
+  of_lists.launches = scored_lists * b.picks + bounded_lists;
   work += of_lists;
   return work;
 }
@@ -251,6 +252,13 @@ PickShares usual_shares(Job job, const JobSizes& sizes) {
               .refreshed = std::min(0.6, 0.0055 * d * d * std::max(0.5, 1 - 0.0025 * b) * seen_by_rows)};
   }
   shares.rows = shares.finished;
+  if (job == Job::batch && 3 * most_tightened_rows < n) {
+    // Two rounds drop nearly all: most candidates are tightened once in a batch, to 128 rows and to 256, and few
+    // beside the first pick's seeds are finished.
+    const double seeds = std::min(first_seeds, std::ceil(m / seed_block)), rounds = 1 + round_growth;
+    shares.finished = std::min(shares.finished, (seeds + 6 * b) / (m * b));
+    shares.rows = shares.finished + 0.8 * rounds * std::pow(first_tightened_rows / n, 2) / b;
+  }
   if (is_screened(shape_of(sizes))) shares.screened = (sizes.batched ? static_cast<double>(sizes.fantasies) : 1) + 1;
   return shares;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/bound_view.hpp"
+#include "device/contender_view.hpp"
 
 namespace carbo::kernels {
 
@@ -43,6 +43,20 @@ __device__ inline BestTwo block_best(BestTwo own, BestTwo (&room)[bound_block]) 
     __syncthreads();
   }
   return own;
+}
+
+/// The best of `count` partial results; all threads of a block of bound_block call it.
+__device__ inline void reduce_parts(const BestTwo* parts, std::size_t count, const BestTarget& target,
+                                    BestTwo (&room)[bound_block]) {
+  BestTwo own = no_best();
+  if (target.keep && threadIdx.x == 0) own = target.state->best;
+  for (std::size_t i = threadIdx.x; i < count; i += bound_block) offer(own, parts[i]);
+  own = block_best(own, room);
+  if (threadIdx.x != 0) return;
+  target.state->best = own;
+  const std::uint32_t last = target.wanted == 1 ? own.index[0] : own.index[1];
+  const double least = last == no_candidate ? -HUGE_VAL : (target.wanted == 1 ? own.score[0] : own.score[1]);
+  target.state->threshold = least > target.floor ? least : target.floor;
 }
 
 }  // namespace carbo::kernels

@@ -30,15 +30,15 @@ __device__ inline bool is_kept(const ContenderView& contenders, const ChunkRange
   return range == nullptr || bin_of(contenders, *range, ceiling) <= range->last_bin;
 }
 
-/// Places of a list that this block of threads takes.
+/// Places of a list that a block of threads takes.
 struct ListShare {
   std::size_t first;
   std::size_t end;
 };
 
-__device__ inline ListShare list_share(std::size_t size) {
+__device__ inline ListShare list_share(std::size_t size, unsigned block) {
   const std::size_t each = (size + gridDim.x - 1) / gridDim.x;
-  const std::size_t first = each * blockIdx.x;
+  const std::size_t first = each * block;
   return {first < size ? first : size, first + each < size ? first + each : size};
 }
 

@@ -49,6 +49,25 @@ struct ContenderCounts {
   int blocks = 1;  ///< that count and compact a list, each an equal share; at most most_list_blocks
 };
 
+/// How far the blocks of a launch are, in device memory: all 0 before and after.
+struct BlockProgress {
+  unsigned* begun = nullptr;
+  unsigned* arrived = nullptr;  ///< at the end
+  unsigned* counts = nullptr;   ///< by turn: 1 + what the block has counted; at most most_list_blocks
+};
+inline constexpr std::size_t block_progress_words = 2 + most_list_blocks;
+inline BlockProgress block_progress(unsigned* words) { return {words, words + 1, words + 2}; }
+
+/// Where the best of all blocks of a launch goes, by the last of them: into the state's best and its threshold,
+/// beside what it held before where `keep`.
+struct BestTarget {
+  unsigned* arrived = nullptr;  ///< see BlockProgress
+  bool keep = false;
+  int wanted = 1;    ///< candidates: 1 or 2
+  double floor = 0;  ///< see SearchRequest
+  PickState* state = nullptr;
+};
+
 /// Ceilings between the threshold and the highest in equal steps, highest first.
 struct ChunkRange {
   double highest;

@@ -12,12 +12,14 @@
 namespace carbo::kernels {
 
 /// Ceilings of all candidates, or exact scores where everything about them is finished, with the best of each block.
-cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output);
+cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output,
+                          const BestTarget& target);
 
 /// ceilings[i] of the listed candidates, their exact score where everything about them is finished; those that reach
 /// the threshold are counted.
 cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list,
-                               const ContenderView& contenders, double* ceilings, const ContenderCounts& counts);
+                               const ContenderView& contenders, double* ceilings, const BlockProgress& progress,
+                               int blocks, const ListBuffer& kept);
 
 /// Ceilings of all candidates until the horizon, exact or not; −∞ where one may not be picked.
 cudaError_t launch_ceilings(cudaStream_t stream, const BoundView& view, std::size_t size, double* ceilings);
@@ -25,7 +27,7 @@ cudaError_t launch_ceilings(cudaStream_t stream, const BoundView& view, std::siz
 /// Exact scores of the listed candidates, whose posterior is finished: the best two of each of `resident` blocks of
 /// threads. ceilings[i] becomes −∞.
 cudaError_t launch_list_scores(cudaStream_t stream, const ScoreView& view, const CandidateList& list, int resident,
-                               double* ceilings, BestTwo* best);
+                               double* ceilings, BestTwo* best, const BestTarget& target);
 
 void add_bound_kernels(std::vector<const void*>& kernels);
 

@@ -2,6 +2,7 @@
 
 #include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
+#include "device/task_walk.cuh"
 
 namespace carbo::kernels {
 namespace {
@@ -71,14 +72,9 @@ __global__ void __launch_bounds__(tile_threads, first_rows_residents)
     pass_first_rows(CandidateView candidates, const PosteriorTask* tasks, int task_count, std::size_t begin,
                     std::size_t end) {
   __shared__ FirstRowsStage stage;
-  const std::size_t tiles = (end - begin + tile - 1) / tile;
-  for (std::size_t at = blockIdx.x; at < tiles; at += gridDim.x) {
-    for (int t = 0; t < task_count; ++t) {
-      if (tasks[t].target.bases == nullptr) continue;
-      first_rows_of(candidates, tasks[t], begin + at * tile + threadIdx.x % tile, stage);
-      __syncthreads();
-    }
-  }
+  walk_tasks<tile>(
+      task_count, begin, end, [&](int t) { return tasks[t].target.bases != nullptr; },
+      [&](int t, std::size_t i) { first_rows_of(candidates, tasks[t], i, stage); });
 }
 
 struct PassStage {
@@ -140,21 +136,17 @@ __device__ inline void mean_of(const CandidateView& candidates, const PosteriorT
 __global__ void __launch_bounds__(pass_threads, pass_residents)
     pass(CandidateView candidates, const PosteriorTask* tasks, int task_count, std::size_t begin, std::size_t end) {
   __shared__ PassStage stage;
-  const std::size_t blocks = (end - begin + pass_threads - 1) / pass_threads;
-  for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
-    for (int t = 0; t < task_count; ++t) {
-      if (tasks[t].means == nullptr || (tasks[t].screened != nullptr && *tasks[t].screened != 0)) continue;
-      mean_of(candidates, tasks[t], begin + block * pass_threads + threadIdx.x, stage);
-      __syncthreads();
-    }
-  }
+  const auto is_exact = [&](int t) {
+    return tasks[t].means != nullptr && (tasks[t].screened == nullptr || *tasks[t].screened == 0);
+  };
+  walk_tasks<pass_threads>(task_count, begin, end, is_exact,
+                           [&](int t, std::size_t i) { mean_of(candidates, tasks[t], i, stage); });
 }
 
 }  // namespace
 
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
-                             int task_count, const ScreenList& screens, const BoundView* bounds,
-                             const BoundOutput& output, bool with_variances, std::size_t part) {
+                             int task_count, const ScreenList& screens, bool with_variances, std::size_t part) {
   if (candidates.size == 0 || task_count == 0) return cudaSuccess;
   for (std::size_t begin = 0; begin < candidates.size; begin += part) {
     const std::size_t size = part < candidates.size - begin ? part : candidates.size - begin;
@@ -169,7 +161,7 @@ cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidate
         candidates, tasks, task_count, begin, begin + size);
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
   }
-  return bounds == nullptr ? cudaSuccess : launch_bounds(stream, *bounds, candidates.size, output);
+  return cudaSuccess;
 }
 
 void add_posterior_kernels(std::vector<const void*>& kernels) {

@@ -39,14 +39,13 @@ struct ScreenList {
   int count = 0;
 };
 
-/// Kernel row → mean and, where `with_variances` and a task asks for it, partial variance, without a matrix of n × m;
-/// then, where `bounds` is given, ceilings and block maxima (launch_bounds). `tasks`: device memory. A mean whose
+/// Kernel row → mean and, where `with_variances` and a task asks for it, partial variance, without a matrix of n × m.
+/// `tasks`: device memory. A mean whose
 /// offset is where it goes itself adds what lies there. Where there are screens, means of what is chosen come out of
 /// these, from below. `part`: candidates of a launch at most, a multiple of 128.
 /// Clears nothing else: versions and reductions are the caller's.
 cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidates, const PosteriorTask* tasks,
-                             int task_count, const ScreenList& screens, const BoundView* bounds,
-                             const BoundOutput& output, bool with_variances = true,
+                             int task_count, const ScreenList& screens, bool with_variances = true,
                              std::size_t part = most_pass_candidates);
 
 void add_posterior_kernels(std::vector<const void*>& kernels);

@@ -7,10 +7,18 @@ namespace {
 
 /// A block takes few candidates at a time, so that a short list keeps many multiprocessors busy, and many rows:
 /// thread (lane, group) computes correlations of candidate `lane` with rows group + groups · q, then has the sums of
-/// that candidate over all rows for point `group`.
-constexpr int lanes = 8;
-constexpr int groups = tile_threads / lanes;
-constexpr int rows_at_once = groups * rows_per_thread;
+/// that candidate over all rows for point `group`. Finishing has the shortest lists, and takes the fewest candidates.
+template <int lane_count, int column_count>
+struct Split {
+  static constexpr int lanes = lane_count;
+  static constexpr int columns = column_count;  ///< staged at once
+  static constexpr int groups = tile_threads / lanes;
+  static constexpr int rows = groups * rows_per_thread;  ///< at once
+  __device__ static int lane() { return threadIdx.x % lanes; }
+  __device__ static int group() { return threadIdx.x / lanes; }
+};
+using Refreshing = Split<8, staged_columns>;
+using Settling = Split<2, staged_columns / 4>;
 
 struct ResponseArguments {
   CandidateView candidates;
@@ -19,27 +27,31 @@ struct ResponseArguments {
   WorkCounters* counters;
 };
 
+template <class By>
 struct ResponseStage {
-  double candidates[staged_columns][lanes];
-  double points[staged_columns][rows_at_once];
-  double correlations[rows_at_once][lanes];
-  double responses[groups][lanes];
+  double candidates[By::columns][By::lanes];
+  double points[By::columns][By::rows];
+  double correlations[By::rows][By::lanes];
+  double weights[By::rows];  // of the mean: signal variance · K⁻¹(y − mean)
+  double responses[By::groups][By::lanes];
+  int oldest;
 };
 
-/// stage.correlations[row − first][lane] for rows [first, end), at most rows_at_once of them; the sum over
-/// coordinates has one order. All threads of the block call it; it begins and ends with a barrier's guarantees.
+/// stage.correlations[row − first][lane] for rows [first, end), at most By::rows of them, and, `with_mean`, their
+/// weights; the sum over coordinates has one order. All threads of the block call it; it begins and ends with a
+/// barrier's guarantees.
+template <class By>
 __device__ inline void stage_correlations(const CandidateView& candidates, const GpView& gp, std::size_t candidate,
-                                          int first, int end, ResponseStage& stage) {
-  const int lane = threadIdx.x % lanes;
-  const int group = threadIdx.x / lanes;
-  const int rows = min(rows_at_once, end - first);
+                                          int first, int end, bool with_mean, ResponseStage<By>& stage) {
+  const int lane = By::lane(), group = By::group();
+  const int rows = min(By::rows, end - first);
   double squared[rows_per_thread] = {};
-  for (int column = 0; column < gp.columns; column += staged_columns) {
-    const int width = min(staged_columns, gp.columns - column);
-    for (int c = group; c < width; c += groups)
+  for (int column = 0; column < gp.columns; column += By::columns) {
+    const int width = min(By::columns, gp.columns - column);
+    for (int c = group; c < width; c += By::groups)
       stage.candidates[c][lane] = coordinate(candidates, candidate, column + c) * gp.inverse_lengthscales[column + c];
-    for (int at = threadIdx.x; at < width * rows_at_once; at += tile_threads) {
-      const int c = at / rows_at_once, row = at % rows_at_once;
+    for (int at = threadIdx.x; at < width * By::rows; at += tile_threads) {
+      const int c = at / By::rows, row = at % By::rows;
       stage.points[c][row] = row < rows ? gp.points[(column + c) * gp.stride + first + row] : 0.0;
     }
     __syncthreads();
@@ -47,83 +59,89 @@ __device__ inline void stage_correlations(const CandidateView& candidates, const
       const double x = stage.candidates[c][lane];
 #pragma unroll
       for (int q = 0; q < rows_per_thread; ++q) {
-        const double difference = x - stage.points[c][group + groups * q];
+        const double difference = x - stage.points[c][group + By::groups * q];
         squared[q] = fma(difference, difference, squared[q]);
       }
     }
     __syncthreads();
   }
+  const int observed = with_mean ? min(rows, gp.observed - first) : 0;
+  for (int row = threadIdx.x; row < observed; row += tile_threads)
+    stage.weights[row] = gp.signal_variance * gp.weights[first + row];
 #pragma unroll
-  for (int q = 0; q < rows_per_thread; ++q) stage.correlations[group + groups * q][lane] = matern(squared[q]);
+  for (int q = 0; q < rows_per_thread; ++q) stage.correlations[group + By::groups * q][lane] = matern(squared[q]);
   __syncthreads();
 }
 
-/// sum += Σ_row factor · weights[first + row] · correlation over the first `rows` of the staged rows, in their order.
-__device__ inline void add_rows(const double* weights, double factor, int rows, const ResponseStage& stage,
-                                double& sum) {
-  const int lane = threadIdx.x % lanes;
+/// sum += Σ_row weights[row] · correlation over the first `rows` of the staged rows, in their order.
+template <class By>
+__device__ inline void add_rows(const double* weights, int rows, const ResponseStage<By>& stage, double& sum) {
+  const int lane = By::lane();
 #pragma unroll 4
-  for (int row = 0; row < rows; ++row) sum = fma(factor * weights[row], stage.correlations[row][lane], sum);
+  for (int row = 0; row < rows; ++row) sum = fma(weights[row], stage.correlations[row][lane], sum);
 }
 
-/// Weighted sums of this thread's candidate over all rows: for its point, and (`mean`) for the posterior mean.
+/// Weighted sums of this thread's candidate over all rows: for its point, and for the posterior mean.
 struct Sums {
   double response = 0.0;  ///< Σ β k − k(x*, ·)
   double mean = 0.0;
 };
 
-/// `first`: point of group 0; the mean's sum is made by the last group where `with_mean`.
+/// `first`: point of group 0. The mean's sum is made by group `mean_group`, none where it is negative: beside the
+/// points, in a warp with them.
+template <class By>
 __device__ inline Sums weighted_sums(const CandidateView& candidates, const GpView& gp, std::size_t candidate,
-                                     int first, bool with_mean, ResponseStage& stage) {
-  const int lane = threadIdx.x % lanes;
-  const int group = threadIdx.x / lanes;
-  const int end = gp.observed + min(first + groups, gp.fantasised);
+                                     int first, int mean_group, ResponseStage<By>& stage) {
+  const int group = By::group();
+  const int end = gp.observed + min(first + By::groups, gp.fantasised);
   const int own = gp.observed + first + group;  // the row of the point itself
   const bool responds = first + group < gp.fantasised;
+  const bool means = group == mean_group;
   Sums sums;
-  for (int row = 0; row < end; row += rows_at_once) {
-    stage_correlations(candidates, gp, candidate, row, end, stage);
-    if (responds) {
-      const double* const weights = gp.responses + static_cast<std::size_t>(first + group) * gp.stride + row;
-      add_rows(weights, 1.0, min(rows_at_once, own - row), stage, sums.response);
-      if (own >= row && own < row + rows_at_once)
-        sums.response = fma(-gp.signal_variance, stage.correlations[own - row][lane], sums.response);
-    }
-    if (with_mean && group == groups - 1)
-      add_rows(gp.weights + row, gp.signal_variance, min(rows_at_once, gp.observed - row), stage, sums.mean);
+  for (int row = 0; row < end; row += By::rows) {
+    stage_correlations(candidates, gp, candidate, row, end, mean_group >= 0, stage);
+    const double* const weights =
+        responds ? gp.responses + static_cast<std::size_t>(first + group) * gp.stride + row : stage.weights;
+    const int observed = min(By::rows, gp.observed - row);
+    double sum = responds ? sums.response : sums.mean;
+    add_rows(weights, responds ? min(By::rows, own - row) : (means ? observed : 0), stage, sum);
+    if (responds && own >= row && own < row + By::rows)
+      sum = fma(-gp.signal_variance, stage.correlations[own - row][By::lane()], sum);
+    (responds ? sums.response : sums.mean) = sum;
+    if (responds && means) add_rows(stage.weights, observed, stage, sums.mean);
     __syncthreads();
   }
   return sums;
 }
 
-/// What the prior mean adds to an exact one, as the pass adds it; for the last group.
+/// What the prior mean adds to an exact one, as the pass adds it; for group `mean_group`.
+template <class By>
 __device__ inline double background_of(const CandidateView& candidates, const ExactMean& exact, std::size_t candidate,
-                                       ResponseStage& stage) {
+                                       int mean_group, ResponseStage<By>& stage) {
   const GpView& gp = exact.background;
   double sum = 0.0;
-  for (int row = 0; row < gp.observed; row += rows_at_once) {
-    stage_correlations(candidates, gp, candidate, row, gp.observed, stage);
-    if (threadIdx.x / lanes == groups - 1)
-      add_rows(gp.weights + row, gp.signal_variance, min(rows_at_once, gp.observed - row), stage, sum);
+  for (int row = 0; row < gp.observed; row += By::rows) {
+    stage_correlations(candidates, gp, candidate, row, gp.observed, true, stage);
+    if (By::group() == mean_group) add_rows(stage.weights, min(By::rows, gp.observed - row), stage, sum);
     __syncthreads();
   }
   return sum;
 }
 
 /// Applies the responses in the stage, [point][candidate], to the candidate of this lane.
+template <class By>
 __device__ inline void apply(const ResponseTask& task, const GpView& gp, std::size_t candidate, int first,
-                             const ResponseStage& stage) {
-  const int lane = threadIdx.x % lanes;
-  const int group = threadIdx.x / lanes;
-  const int points = min(groups, gp.fantasised - first);
-  for (int f = group; f < gp.fantasies; f += groups) {
+                             const ResponseStage<By>& stage) {
+  const int lane = By::lane(), group = By::group();
+  const int points = min(By::groups, gp.fantasised - first);
+  for (int f = group; f < gp.fantasies; f += By::groups) {
     double* const mean = task.means + f * task.stride + candidate;
     double value = *mean;
     for (int t = 0; t < points; ++t)
       value = fma(stage.responses[t][lane], gp.normals[(first + t) * gp.fantasies + f], value);
     *mean = value;
   }
-  if (group != groups - 1) return;
+  if (group != By::groups - 1) return;
   double reduction = task.reductions[candidate];
   for (int t = 0; t < points; ++t) reduction = fma(stage.responses[t][lane], stage.responses[t][lane], reduction);
   task.reductions[candidate] = reduction;
@@ -151,7 +169,7 @@ __device__ inline Responding responding(const ResponseTask& task, const GpView& 
   return own;
 }
 
-/// The last group's: the exact mean before any fantasised point, from its sum.
+/// The exact mean before any fantasised point, from its sum.
 __device__ inline void begin_exact(const ResponseTask& task, const GpView& gp, std::size_t candidate, double sum,
                                    double background) {
   const ExactMean& exact = task.exact;
@@ -170,19 +188,20 @@ __device__ inline void begin_exact(const ResponseTask& task, const GpView& gp, s
 }
 
 /// Points from `first` on, one a group at a time.
+template <class By>
 __device__ inline void respond_to(const CandidateView& candidates, const ResponseTask& task, const GpView& gp,
-                                  const Responding& own, int first, ResponseStage& stage) {
-  const int lane = threadIdx.x % lanes;
-  const int group = threadIdx.x / lanes;
-  bool with_mean = __syncthreads_or(own.inexact) != 0;
-  const double background = with_mean ? background_of(candidates, task.exact, own.candidate, stage) : 0.0;
-  for (; with_mean || first < gp.fantasised; first += groups) {
-    const Sums sums = weighted_sums(candidates, gp, own.candidate, first, with_mean, stage);
+                                  const Responding& own, int first, ResponseStage<By>& stage) {
+  const int lane = By::lane(), group = By::group();
+  const bool with_mean = __syncthreads_or(own.inexact) != 0;
+  int mean_group = with_mean ? min(By::groups - 1, gp.fantasised - first) : -1;
+  const double background = with_mean ? background_of(candidates, task.exact, own.candidate, mean_group, stage) : 0.0;
+  for (; mean_group >= 0 || first < gp.fantasised; first += By::groups) {
+    const Sums sums = weighted_sums(candidates, gp, own.candidate, first, mean_group, stage);
     const int point = first + group;
     const bool unseen = point >= own.seen && point < gp.fantasised;
     stage.responses[group][lane] = unseen ? -sums.response / gp.pivots[point] : 0.0;
-    if (with_mean && own.inexact && group == groups - 1) begin_exact(task, gp, own.candidate, sums.mean, background);
-    with_mean = false;
+    if (own.inexact && group == mean_group) begin_exact(task, gp, own.candidate, sums.mean, background);
+    mean_group = -1;
     __syncthreads();
     if (own.stale) apply(task, gp, own.candidate, first, stage);
     __syncthreads();
@@ -191,24 +210,23 @@ __device__ inline void respond_to(const CandidateView& candidates, const Respons
 
 /// blockIdx.y is the task. A tile begins with the first point that its oldest candidate has missed. `settles`: means
 /// that are bounds become exact.
-template <bool settles>
-__device__ inline void respond_all(const ResponseArguments& arguments, ResponseStage& stage, int& oldest) {
+template <class By, bool settles>
+__device__ inline void respond_all(const ResponseArguments& arguments, ResponseStage<By>& stage) {
   const ResponseTask& task = arguments.tasks[blockIdx.y];
   if (!settles && task.exact.screened != nullptr && *task.exact.screened != 0) return;
   const GpView gp = task.gp;
-  const int lane = threadIdx.x % lanes;
-  const int group = threadIdx.x / lanes;
+  const bool counts = By::group() == 0;
   const std::size_t size = list_size(arguments.list);
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * lanes;
-  for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * lanes; start < size; start += step) {
-    const Responding own = responding(task, gp, arguments.list, start + lane, size, settles);
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * By::lanes;
+  for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * By::lanes; start < size; start += step) {
+    const Responding own = responding(task, gp, arguments.list, start + By::lane(), size, settles);
     if (__syncthreads_or(own.stale || own.inexact) == 0) continue;
-    if (threadIdx.x == 0) oldest = gp.fantasised;
+    if (threadIdx.x == 0) stage.oldest = gp.fantasised;
     __syncthreads();
-    if (group == 0 && own.stale) atomicMin(&oldest, own.seen);
+    if (counts && own.stale) atomicMin(&stage.oldest, own.seen);
     __syncthreads();
-    respond_to(arguments.candidates, task, gp, own, oldest, stage);
-    if (group == 0 && own.stale) {
+    respond_to(arguments.candidates, task, gp, own, stage.oldest, stage);
+    if (counts && own.stale) {
       if (task.versions != nullptr) task.versions[own.candidate] = static_cast<std::uint32_t>(gp.fantasised);
       if (arguments.counters != nullptr) atomicAdd(&arguments.counters->refreshed, 1ull);
     }
@@ -216,15 +234,13 @@ __device__ inline void respond_all(const ResponseArguments& arguments, ResponseS
 }
 
 __global__ void __launch_bounds__(tile_threads, 2) respond(ResponseArguments arguments) {
-  __shared__ ResponseStage stage;
-  __shared__ int oldest;
-  respond_all<false>(arguments, stage, oldest);
+  __shared__ ResponseStage<Refreshing> stage;
+  respond_all<Refreshing, false>(arguments, stage);
 }
 
 __global__ void __launch_bounds__(tile_threads, 2) settle_means(ResponseArguments arguments) {
-  __shared__ ResponseStage stage;
-  __shared__ int oldest;
-  respond_all<true>(arguments, stage, oldest);
+  __shared__ ResponseStage<Settling> stage;
+  respond_all<Settling, true>(arguments, stage);
 }
 
 }  // namespace

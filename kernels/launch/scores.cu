@@ -57,7 +57,8 @@ cudaError_t launch_best(cudaStream_t stream, const ScoreView& view, std::size_t 
     using Score = typename decltype(score)::type;
     best_kernel<Score><<<blocks, bound_block, 0, stream>>>(view, size, partials);
   });
-  return error == cudaSuccess ? launch_reduce_best(stream, partials, blocks, false, 2, -HUGE_VAL, state) : error;
+  return error == cudaSuccess ? launch_reduce_best(stream, partials, blocks, {nullptr, false, 2, -HUGE_VAL, state})
+                              : error;
 }
 
 void add_score_kernels(std::vector<const void*>& kernels) {

@@ -4,6 +4,7 @@
 #include "device/block_sum.cuh"
 #include "device/float_tile.cuh"
 #include "device/grid_stride.cuh"
+#include "device/task_walk.cuh"
 
 namespace carbo::kernels {
 namespace {
@@ -190,14 +191,9 @@ __device__ inline void screen_mean(const CandidateView& candidates, const Screen
 __global__ void __launch_bounds__(screen_threads, screen_residents)
     screen(CandidateView candidates, const ScreenTask* tasks, int task_count, std::size_t begin, std::size_t end) {
   __shared__ MeanStage stage;
-  const std::size_t blocks = (end - begin + screen_threads - 1) / screen_threads;
-  for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
-    for (int t = 0; t < task_count; ++t) {
-      if (*tasks[t].chosen == 0) continue;
-      screen_mean(candidates, tasks[t], begin + block * screen_threads + threadIdx.x, stage);
-      __syncthreads();
-    }
-  }
+  walk_tasks<screen_threads>(
+      task_count, begin, end, [&](int t) { return *tasks[t].chosen != 0; },
+      [&](int t, std::size_t i) { screen_mean(candidates, tasks[t], i, stage); });
 }
 
 }  // namespace

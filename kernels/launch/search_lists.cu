@@ -19,17 +19,9 @@ static_assert(list_warps == age_classes && list_threads >= bin_count);
 static_assert(bin_count == sizeof(ChunkRange::bins) / sizeof(unsigned));
 
 __global__ void __launch_bounds__(bound_block)
-    reduce_best(const BestTwo* parts, std::size_t count, bool keep, int wanted, double floor, PickState* state) {
+    reduce_best(const BestTwo* parts, std::size_t count, BestTarget target) {
   __shared__ BestTwo room[bound_block];
-  BestTwo own = no_best();
-  if (keep && threadIdx.x == 0) own = state->best;
-  for (std::size_t i = threadIdx.x; i < count; i += bound_block) offer(own, parts[i]);
-  own = block_best(own, room);
-  if (threadIdx.x != 0) return;
-  state->best = own;
-  const std::uint32_t last = wanted == 1 ? own.index[0] : own.index[1];
-  const double least = last == no_candidate ? -HUGE_VAL : (wanted == 1 ? own.score[0] : own.score[1]);
-  state->threshold = least > floor ? least : floor;
+  reduce_parts(parts, count, target, room);
 }
 
 /// How many threads of the block before this one say yes, and how many do in all. All threads call it.
@@ -131,7 +123,7 @@ __global__ void __launch_bounds__(list_threads)
     if (blockIdx.x == 0 && threadIdx.x == 0) range->last_bin = stage.found;
   }
   __syncthreads();
-  const ListShare share = list_share(list_size(list));
+  const ListShare share = list_share(list_size(list), blockIdx.x);
   for (std::size_t place = share.first + threadIdx.x; place < share.end; place += list_threads) {
     const std::size_t i = list_at(list, place);
     const double ceiling = contenders.ceilings[i];
@@ -183,7 +175,7 @@ __global__ void __launch_bounds__(list_threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) *kept.count = totals[0];
   const int lane = threadIdx.x % warp;
   const int own_warp = threadIdx.x / warp;
-  const ListShare share = list_share(list_size(list));
+  const ListShare share = list_share(list_size(list), blockIdx.x);
   for (std::size_t start = share.first; start < share.end; start += list_threads) {
     const std::size_t place = start + threadIdx.x;
     const std::size_t candidate = place < share.end ? list_at(list, place) : 0;
@@ -218,9 +210,9 @@ __global__ void __launch_bounds__(list_threads)
 
 }  // namespace
 
-cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count, bool keep, int wanted,
-                               double floor, PickState* state) {
-  reduce_best<<<1, bound_block, 0, stream>>>(parts, count, keep, wanted, floor, state);
+cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count,
+                               const BestTarget& target) {
+  reduce_best<<<1, bound_block, 0, stream>>>(parts, count, target);
   return cudaGetLastError();
 }
 

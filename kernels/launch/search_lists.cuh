@@ -12,10 +12,9 @@
 
 namespace carbo::kernels {
 
-/// state.best and its threshold from `count` partial results and, where `keep`, what it held before. `wanted`: 1 or 2
-/// candidates, `floor`: see SearchRequest.
-cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count, bool keep, int wanted,
-                               double floor, PickState* state);
+/// The best of `count` partial results, by one block of threads.
+cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count,
+                               const BestTarget& target);
 
 /// The candidates of the `most` highest of `blocks` keys (ties: the first blocks), in the order of the blocks, by one
 /// block of threads; `highest` becomes the greatest of `ceilings`, one a block.

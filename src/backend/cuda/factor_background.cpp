@@ -33,9 +33,9 @@ void enqueue_means(const Context& context, const kernels::GpView& gp, const kern
   PackedBlock block;
   const std::size_t task_at = block.add(std::span<const kernels::PosteriorTask>(&task, 1));
   block.upload(context);
-  context.check(kernels::launch_posterior(context.stream(), at, block.at<const kernels::PosteriorTask>(task_at), 1,
-                                          {}, nullptr, {}, false),
-                "means at given points");
+  context.check(
+      kernels::launch_posterior(context.stream(), at, block.at<const kernels::PosteriorTask>(task_at), 1, {}, false),
+      "means at given points");
 }
 
 /// In the place of lengthscales where points have been divided by them already.

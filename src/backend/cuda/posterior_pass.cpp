@@ -86,11 +86,11 @@ std::unique_ptr<CudaField> sweep_candidates(const std::shared_ptr<const Context>
   const std::size_t means_at = tasks.add(std::span<const kernels::PosteriorTask>(passes));
   const std::size_t variances_at = tasks.add(std::span<const kernels::SubstitutionTask>(variances));
   tasks.upload(*context);
-  context->check(kernels::launch_posterior(context->stream(), candidates.view(),
-                                           tasks.at<const kernels::PosteriorTask>(means_at),
-                                           static_cast<int>(passes.size()), {}, nullptr, {}, false,
-                                           context->launch_part(correlations * static_cast<double>(passes.size()))),
-                 "the means of all candidates");
+  context->check(
+      kernels::launch_posterior(context->stream(), candidates.view(),
+                                tasks.at<const kernels::PosteriorTask>(means_at), static_cast<int>(passes.size()), {},
+                                false, context->launch_part(correlations * static_cast<double>(passes.size()))),
+      "the means of all candidates");
   if (!with_variance) return field;
   SubstitutionRoom room(*context, candidates.size(), factor.observed(), 1);
   const kernels::SubstitutionTask* task = tasks.at<const kernels::SubstitutionTask>(variances_at);

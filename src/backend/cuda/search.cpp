@@ -79,30 +79,22 @@ void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnD
   allow_screens(request);
   make_tables(request, fantasised(), tables, given);
   clear(state_.data());
-  bound_all(tables);
-  context_->check(kernels::launch_reduce_best(context_->stream(), best_.data(), blocks(), false, wanted,
-                                              request.floor, state_.data()),
-                  "the best known score");
+  bound_all(tables, best_target(false, wanted, request.floor));
   settle_seeds(tables, wanted, request.floor);
   if (size() > first_chunk) settle_highest(tables, wanted, request.floor);
   settle_others(tables, wanted, request.floor);
   seeded_ = true;
 }
 
-void CudaSearch::bound_all(const Tables& tables) {
-  if (!begun_ && fantasised() == 0) {
-    first_pass(tables, true);
-    begun_ = true;
-    return;
-  }
+void CudaSearch::bound_all(const Tables& tables, const kernels::BestTarget& target) {
   begin(tables);
-  context_->check(kernels::launch_bounds(context_->stream(), tables.bounds, size(), bound_output()),
+  context_->check(kernels::launch_bounds(context_->stream(), tables.bounds, size(), bound_output(), target),
                   "ceilings of all candidates");
 }
 
 void CudaSearch::begin(const Tables& tables) {
   if (begun_) return;
-  first_pass(tables, false);
+  first_pass(tables);
   if (fantasised() > 0) {
     spread_means();
     refresh(tables, everyone());
@@ -110,7 +102,7 @@ void CudaSearch::begin(const Tables& tables) {
   begun_ = true;
 }
 
-void CudaSearch::first_pass(const Tables& tables, bool with_bounds) {
+void CudaSearch::first_pass(const Tables& tables) {
   const cudaStream_t stream = context_->stream();
   const auto clear_all = [&](auto& buffer) {
     context_->check(cudaMemsetAsync(buffer.data(), 0, buffer.size() * sizeof(*buffer.data()), stream),
@@ -120,9 +112,12 @@ void CudaSearch::first_pass(const Tables& tables, bool with_bounds) {
   clear_all(versions_);
   begin_screens(tables);
   context_->check(kernels::launch_posterior(stream, candidates_.view(), tables.posteriors, tables.posterior_count,
-                                            tables.screens, with_bounds ? &tables.bounds : nullptr,
-                                            with_bounds ? bound_output() : kernels::BoundOutput{}),
+                                            tables.screens),
                   "the first pass");
+}
+
+kernels::BestTarget CudaSearch::best_target(bool keep, int wanted, double floor) {
+  return {kernels::block_progress(progress_.data()).arrived, keep, wanted, floor, state_.data()};
 }
 
 kernels::BoundOutput CudaSearch::bound_output() {
@@ -158,12 +153,8 @@ void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list
   solve(tables, list, observed());
   solve_cost(tables, list);
   context_->check(kernels::launch_list_scores(context_->stream(), tables.bounds.score, list, room_.resident(),
-                                              ceilings_.data(), best_.data()),
+                                              ceilings_.data(), best_.data(), best_target(true, wanted, floor)),
                   "exact scores");
-  context_->check(
-      kernels::launch_reduce_best(context_->stream(), best_.data(), static_cast<std::size_t>(room_.resident()), true,
-                                  wanted, floor, state_.data()),
-      "the best score");
 }
 
 void CudaSearch::settle_seeds(const Tables& tables, int wanted, double floor) {
@@ -196,9 +187,7 @@ void CudaSearch::gather(const kernels::CandidateList& from, unsigned most, const
 void CudaSearch::drop_below(const Tables& tables, Lists& lists) {
   const kernels::CandidateList now = listed(lists.now);
   context_->check(kernels::launch_list_bounds(context_->stream(), tables.bounds, now, contenders(), ceilings_.data(),
-                                              list_counts()),
-                  "ceilings of contenders");
-  context_->check(kernels::launch_compact(context_->stream(), now, contenders(), nullptr, list_counts(), lists.next),
+                                              kernels::block_progress(progress_.data()), list_blocks_, lists.next),
                   "the contenders that are left");
   std::swap(lists.now, lists.next);
 }

@@ -134,11 +134,12 @@ class CudaSearch final : public BoundedSearch {
   kernels::CandidateList listed(const kernels::ListBuffer& list) const { return {list.indices, list.count, size()}; }
   kernels::CandidateList everyone() const { return {nullptr, nullptr, size()}; }
   kernels::BoundOutput bound_output();
+  kernels::BestTarget best_target(bool keep, int wanted, double floor);
   /// Ceilings of all, with the first pass where there has been none.
-  void bound_all(const Tables& tables);
+  void bound_all(const Tables& tables, const kernels::BestTarget& target);
   /// The first pass where there has been none, and all candidates up to date.
   void begin(const Tables& tables);
-  void first_pass(const Tables& tables, bool with_bounds);
+  void first_pass(const Tables& tables);
   void refresh(const Tables& tables, const kernels::CandidateList& list);
   void solve(const Tables& tables, const kernels::CandidateList& list, std::size_t rows);
   void solve_cost(const Tables& tables, const kernels::CandidateList& list);
@@ -211,6 +212,7 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<kernels::ChunkRange> range_;
   int list_blocks_ = 1;  ///< of threads that count and compact a list
   DeviceBuffer<std::uint32_t> class_counts_;
+  DeviceBuffer<unsigned> progress_;  ///< see BlockProgress
   SearchWork work_;
 };
 

@@ -103,6 +103,9 @@ void CudaSearch::make_buffers() {
   make_screen_rooms();
   class_counts_ = context.buffer<std::uint32_t>(static_cast<std::size_t>(kernels::age_classes) *
                                                 static_cast<std::size_t>(list_blocks_));
+  progress_ = context.buffer<unsigned>(kernels::block_progress_words);
+  context.check(cudaMemsetAsync(progress_.data(), 0, progress_.size() * sizeof(unsigned), context.stream()),
+                "room for the progress of lists");
 }
 
 /// Counts in the fantasised points that the factors came with; the first pass applies them.
