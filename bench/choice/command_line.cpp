@@ -1,5 +1,6 @@
 #include "bench/choice/command_line.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bench/choice/peer.hpp"
@@ -8,14 +9,14 @@
 namespace carbo::choice {
 
 const char* const usage =
-    "carbo_choice: settings compared with the paper's EI and EIpu, on the half of the problems that choices are "
-    "made\n"
-    "on or, once they are made, on the half that judges them.\n"
+    "carbo_choice: settings compared with the paper's EI and EIpu, on problems that choices are made on or, once "
+    "they\n"
+    "are made, on those that judge them.\n"
     "\n"
-    "  --half HALF        choosing, or end together with --look-at-the-end (choosing)\n"
+    "  --set SET          choosing, or end or verdict together with --look-at-the-SET (choosing)\n"
     "  --variants A,B     settings to compare with EI and EIpu, which are always run (default);\n"
     "                     changes joined by a plus: cooling0+warm2\n"
-    "  --problems A,B     only these of the half (all)\n"
+    "  --problems A,B     only these of the set (all)\n"
     "  --budgets A,B      in mean costs of the problem, on the clock (25,50,100)\n"
     "  --batches A,B      evaluations in parallel (1)\n"
     "  --seeds N          runs of every setting on every problem, seeds 1 to N (51)\n"
@@ -26,10 +27,10 @@ const char* const usage =
     "                     all proposing freely; b = 1\n"
     "  --jobs N           runs at a time, one thread each (all cores)\n"
     "  --detail NAME      the setting of the table by problem (the last of --variants)\n"
-    "  --data DIR         the tables (those of bench/hpo)\n"
-    "  --out DIR          where runs, report and CSV go, in a folder of the half (choice)\n"
+    "  --data DIR         the tables (those of the set in bench/hpo)\n"
+    "  --out DIR          where runs, report and CSV go, in a folder of the set (choice)\n"
     "  --list             print problems and settings, run nothing\n"
-    "  --look-at-the-end  leaves a note of when it was looked at in DIR/end\n"
+    "  --look-at-the-SET  leaves a note of when it was looked at in DIR/SET\n"
     "\n"
     "Finished runs stay in DIR and are not made again: stop it and start it as you like. After a change of the\n"
     "library or of a setting, give a new DIR.\n";
@@ -50,23 +51,39 @@ std::pair<Variant, Variant> parse_pair(const std::string& text) {
   return {one(text.substr(0, colon)), one(text.substr(colon + 1))};
 }
 
+/// The option that says that a set is to be looked at; its name goes into `looks`.
+bench::CommandOption look_at(ProblemSet set, std::vector<std::string>& looks) {
+  return {std::string("--look-at-the-") + to_string(set), false,
+          [set, &looks](const std::string&, const std::string&) { looks.emplace_back(to_string(set)); }};
+}
+
+void check_looks(ProblemSet set, const std::vector<std::string>& looks) {
+  const std::string asked = to_string(set);
+  if (set != ProblemSet::choosing && looks.empty())
+    throw std::invalid_argument("--set " + asked + " takes --look-at-the-" + asked +
+                                " too: it is looked at on purpose");
+  const auto other = std::find_if(looks.begin(), looks.end(), [&](const auto& look) { return look != asked; });
+  if (other != looks.end())
+    throw std::invalid_argument("--look-at-the-" + *other + " goes with --set " + *other + ", not with " + asked);
+}
+
 }  // namespace
 
 CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine result;
-  result.data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
-  std::string half = to_string(result.half);
-  std::vector<std::string> variants = {"default"}, totals, pairs, optuna;
+  std::string set = to_string(result.set);
+  std::vector<std::string> variants = {"default"}, totals, pairs, optuna, looks;
   const auto list_into = [](std::vector<std::size_t>& place) {
     return [&place](const std::string& option, const std::string& list) { place = numbers(option, list); };
   };
   bench::read_arguments(arguments, {bench::flag("--help", result.help),
                                     bench::flag("--list", result.list),
-                                    bench::flag("--look-at-the-end", result.look),
+                                    look_at(ProblemSet::end, looks),
+                                    look_at(ProblemSet::verdict, looks),
                                     bench::names("--optuna", optuna),
                                     bench::names("--pairs", pairs),
                                     bench::names("--totals", totals),
-                                    bench::text("--half", half),
+                                    bench::text("--set", set),
                                     bench::names("--variants", variants),
                                     bench::names("--problems", result.problems),
                                     bench::number("--seeds", result.plan.seeds),
@@ -76,9 +93,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
                                     bench::text("--out", result.out),
                                     {"--budgets", true, list_into(result.plan.budgets)},
                                     {"--batches", true, list_into(result.plan.batches)}});
-  result.half = parse_half(half);
-  if (result.look != (result.half == Half::end))
-    throw std::invalid_argument("--half end and --look-at-the-end go together: it is looked at once, on purpose");
+  result.set = parse_set(set);
+  check_looks(result.set, looks);
+  if (result.data.empty()) result.data = tables_folder(result.set);
   if (result.list) return result;
   result.variants = variants_named(variants);
   if (result.variants.empty()) throw std::invalid_argument("--variants takes at least one name");

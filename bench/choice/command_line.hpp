@@ -12,10 +12,9 @@
 namespace carbo::choice {
 
 struct CommandLine {
-  Half half = Half::choosing;
-  bool look = false;  ///< at the end
+  ProblemSet set = ProblemSet::choosing;
   std::vector<Variant> variants{};
-  std::vector<std::string> problems{};               ///< empty: all of the half
+  std::vector<std::string> problems{};               ///< empty: all of the set
   std::vector<std::pair<Variant, Variant>> pairs{};  ///< each is measured against the second
   std::vector<Variant> totals{};                     ///< to be run in batches of 16 at equal total cost
   std::vector<Variant> optuna{};                     ///< samplers to be compared with, all proposing freely
@@ -30,8 +29,8 @@ struct CommandLine {
 
 extern const char* const usage;
 
-/// Throws std::invalid_argument naming the argument at fault, or where the end is asked for without saying that it is
-/// to be looked at.
+/// Throws std::invalid_argument naming the argument at fault, or where a set other than that for choosing is asked
+/// for without saying that it is to be looked at.
 CommandLine parse_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace carbo::choice

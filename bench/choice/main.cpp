@@ -25,13 +25,13 @@ namespace bench = carbo::bench;
 constexpr std::size_t total_batch = 16;  ///< of what is compared with the sequence at equal total cost
 
 void print_list(const CommandLine& command) {
-  for (const replay::Problem& problem : problems_of(command.half, command.data))
+  for (const replay::Problem& problem : problems_of(command.set, command.data))
     std::printf("%-16s %s, mean cost %.4g\n", problem.name.c_str(), problem.title.c_str(), problem.mean_cost);
   for (const Variant& variant : all_variants())
     std::printf("%-16s %s: %s\n", variant.name.c_str(), variant.title.c_str(), variant.why.c_str());
 }
 
-/// When the end was looked at, and by what, one line each time.
+/// When the set was looked at, and by what, one line each time.
 void leave_note(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
   std::filesystem::create_directories(folder);
   std::ofstream note(folder / "looked_at.txt", std::ios::app);
@@ -54,9 +54,9 @@ class Judgement {
  public:
   explicit Judgement(const CommandLine& command)
       : command_(command),
-        folder_(command.out / to_string(command.half)),
+        folder_(command.out / to_string(command.set)),
         laboratory_(folder_, {.threads = command.jobs, .progress = true}),
-        problems_(problems_of(command.half, command.data)) {
+        problems_(problems_of(command.set, command.data)) {
     if (!command.problems.empty()) problems_ = bench::named(problems_, command.problems);
   }
 
@@ -95,7 +95,7 @@ class Judgement {
   }
 
   void compare_with_optuna() {
-    snapped_ = only(snapped_problems_of(command_.half, command_.data), command_.problems);
+    snapped_ = only(snapped_problems_of(command_.set, command_.data), command_.problems);
     if (snapped_.empty()) throw std::invalid_argument("--optuna needs a table among --problems");
     std::vector<replay::Method> methods(command_.variants.begin(), command_.variants.end());
     methods.insert(methods.end(), command_.optuna.begin(), command_.optuna.end());
@@ -107,9 +107,8 @@ class Judgement {
 
   /// Writes all that was compared, and returns the report.
   std::string write(const std::string& build) const {
-    const std::string text = std::string("# Settings on the half for ") +
-                             (command_.half == Half::choosing ? "choosing" : "the end") + "\n\n" + text_ +
-                             "Built with " + build + ".\n";
+    std::string text = std::string("# Settings on the set `") + to_string(command_.set) + "`\n\n" + text_ +
+                       "Built with " + build + ".\n";
     replay::replace_file(folder_ / "report.md", text);
     replay::replace_file(folder_ / "savings.csv", savings_csv(all_));
     replay::replace_file(folder_ / "net.csv", net_csv(all_));
@@ -144,13 +143,13 @@ class Judgement {
 };
 
 int run(const CommandLine& command, const std::vector<std::string>& arguments) {
-  if (command.half == Half::end) leave_note(command.out / to_string(Half::end), arguments);
+  if (command.set != ProblemSet::choosing) leave_note(command.out / to_string(command.set), arguments);
   Judgement judgement(command);
   judgement.compare_variants();
   judgement.compare_totals();
   if (!command.optuna.empty()) judgement.compare_with_optuna();
   std::printf("%s\nReport, CSV and figures are in %s\n", judgement.write(CARBO_BUILD_FLAGS).c_str(),
-              (command.out / to_string(command.half)).c_str());
+              (command.out / to_string(command.set)).c_str());
   return 0;
 }
 

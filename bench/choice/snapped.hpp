@@ -14,7 +14,7 @@ namespace carbo::choice {
 /// number of evaluations are those of the table.
 replay::Problem snapped_problem(const replay::Problem& problem, std::shared_ptr<const replay::Table> table);
 
-/// The tables of a half.
-std::vector<replay::Problem> snapped_problems_of(Half half, const std::filesystem::path& data);
+/// The tables of a set.
+std::vector<replay::Problem> snapped_problems_of(ProblemSet set, const std::filesystem::path& data);
 
 }  // namespace carbo::choice

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,25 +10,29 @@
 /// By which the library's defaults are chosen and judged.
 namespace carbo::choice {
 
-/// Problems are split by learner and by function, never by data set or seed: what was chosen on one half is judged on
+/// Sets differ in learners and in functions, not only in data sets or seeds: what was chosen on one is judged on
 /// problems of which nothing was seen.
-enum class Half {
+enum class ProblemSet {
   choosing,  ///< tables of the KNN, the network and the tree; functions 1, 3, 5 … in the order of bench/study
   end,       ///< tables of the SVM and the forest; functions 2, 4, 6 …
+  verdict,   ///< the tables of bench/hpo/verdict; the functions that the study does not have
 };
+inline constexpr std::array all_sets = {ProblemSet::choosing, ProblemSet::end, ProblemSet::verdict};
 
-const char* to_string(Half half);
-/// Throws std::invalid_argument where the text is neither.
-Half parse_half(const std::string& text);
+const char* to_string(ProblemSet set);
+/// Throws std::invalid_argument where the text is none.
+ProblemSet parse_set(const std::string& text);
 
-/// Names of the learners whose tables, and of the functions that belong to a half.
-std::vector<std::string> learners_of(Half half);
-std::vector<std::string> functions_of(Half half);
+/// Names of the learners whose tables, and of the functions that belong to a set.
+std::vector<std::string> learners_of(ProblemSet set);
+std::vector<std::string> functions_of(ProblemSet set);
 
-/// Tables of a half, from the folder `data`.
-std::vector<hpo::MeasuredProblem> tables_of(Half half, const std::filesystem::path& data);
-/// Problems of a half, tables first. `data` is the folder of the tables. Throws std::runtime_error where one is
+/// Where the tables of a set are.
+std::filesystem::path tables_folder(ProblemSet set);
+/// Tables of a set, from the folder `data`.
+std::vector<hpo::MeasuredProblem> tables_of(ProblemSet set, const std::filesystem::path& data);
+/// Problems of a set, tables first. `data` is the folder of the tables. Throws std::runtime_error where one is
 /// missing or wrong.
-std::vector<replay::Problem> problems_of(Half half, const std::filesystem::path& data);
+std::vector<replay::Problem> problems_of(ProblemSet set, const std::filesystem::path& data);
 
 }  // namespace carbo::choice

@@ -59,6 +59,11 @@ const std::vector<DataSet>& data_sets() {
   return sets;
 }
 
+const std::vector<DataSet>& verdict_sets() {
+  static const std::vector<DataSet> sets = {{"digits", "digits"}, {"clusters", "clusters"}};
+  return sets;
+}
+
 double repeated_cost_spread(const std::filesystem::path& repeats_file, const replay::Table& table) {
   static const replay::CsvRow header = {"row", "table_row", "pass", "error", "seconds", "status", "note"};
   const replay::CsvTable repeats = replay::read_csv(repeats_file);
@@ -79,10 +84,11 @@ double repeated_cost_spread(const std::filesystem::path& repeats_file, const rep
 }
 
 std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& folder,
-                                               const std::filesystem::path& spaces_file) {
+                                               const std::filesystem::path& spaces_file,
+                                               const std::vector<DataSet>& sets) {
   std::vector<MeasuredProblem> problems;
   for (const Learner& learner : read_learners(spaces_file))
-    for (const DataSet& data : data_sets()) {
+    for (const DataSet& data : sets) {
       const std::string name = learner.name + "_" + data.name;
       auto table = std::make_shared<const replay::Table>(replay::read_table(
           folder / (name + ".csv"), learner.space, {.objective = "error", .cost = "seconds", .status = "status"}));

@@ -11,7 +11,7 @@
 
 namespace carbo::hpo {
 
-/// One of scikit-learn's learners with the paper's search space.
+/// One of scikit-learn's learners with its search space.
 struct Learner {
   std::string name{};   ///< "knn"
   std::string title{};  ///< "KNN"
@@ -22,12 +22,13 @@ struct Learner {
 /// parameter.
 std::vector<Learner> read_learners(const std::filesystem::path& spaces_file);
 
-/// A data set of the paper's.
 struct DataSet {
   std::string name{};   ///< of its files and tables
   std::string title{};  ///< as results name it
 };
+/// The paper's, and those that settings are judged by.
 const std::vector<DataSet>& data_sets();
+const std::vector<DataSet>& verdict_sets();
 
 /// No run evaluates more than this share of its table's rows.
 inline constexpr double most_of_a_table = 0.25;
@@ -47,9 +48,10 @@ struct MeasuredProblem {
 /// where it is missing or has no rows, and its line where that is no measurement of the table.
 double repeated_cost_spread(const std::filesystem::path& repeats_file, const replay::Table& table);
 
-/// LEARNER_SET.csv for every learner on every data set, in the paper's order, with repeats_LEARNER_SET.csv. Throws
+/// LEARNER_SET.csv for every learner on every data set, in the order of both, with repeats_LEARNER_SET.csv. Throws
 /// std::runtime_error where one is missing or wrong.
 std::vector<MeasuredProblem> measured_problems(const std::filesystem::path& folder,
-                                               const std::filesystem::path& spaces_file);
+                                               const std::filesystem::path& spaces_file,
+                                               const std::vector<DataSet>& sets = data_sets());
 
 }  // namespace carbo::hpo

@@ -95,4 +95,55 @@ double styblinski_tang(std::span<const double> x) {
   return sum / 2;
 }
 
+double michalewicz(std::span<const double> x) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    sum -= std::sin(x[i]) * std::pow(std::sin(static_cast<double>(i + 1) * x[i] * x[i] / pi), 20);
+  return sum;
+}
+
+double shekel(std::span<const double> x) {
+  constexpr std::array<double, 10> width = {0.1, 0.2, 0.2, 0.4, 0.4, 0.6, 0.3, 0.7, 0.5, 0.5};
+  constexpr double centre[10][4] = {{4, 4, 4, 4}, {1, 1, 1, 1}, {8, 8, 8, 8}, {6, 6, 6, 6}, {3, 7, 3, 7},
+                                    {2, 9, 2, 9}, {5, 5, 3, 3}, {8, 1, 8, 1}, {6, 2, 6, 2}, {7, 3.6, 7, 3.6}};
+  double sum = 0;
+  for (std::size_t i = 0; i < width.size(); ++i) {
+    double distance = width[i];
+    for (std::size_t j = 0; j < 4; ++j) distance += square(x[j] - centre[i][j]);
+    sum -= 1 / distance;
+  }
+  return sum;
+}
+
+double griewank(std::span<const double> x) {
+  double squares = 0;
+  double cosines = 1;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    squares += square(x[i]);
+    cosines *= std::cos(x[i] / std::sqrt(static_cast<double>(i + 1)));
+  }
+  return 1 + squares / 4000 - cosines;
+}
+
+double rastrigin(std::span<const double> x) {
+  double sum = 0;
+  for (const double xi : x) sum += square(xi) + 10 * (1 - std::cos(2 * pi * xi));
+  return sum;
+}
+
+double holder_table(std::span<const double> x) {
+  const double radius = std::hypot(x[0], x[1]);
+  return -std::abs(std::sin(x[0]) * std::cos(x[1]) * std::exp(std::abs(1 - radius / pi)));
+}
+
+double log_dixon_price(std::span<const double> x) {
+  double sum = square(x[0] - 1);
+  for (std::size_t i = 1; i < x.size(); ++i) sum += static_cast<double>(i + 1) * square(2 * square(x[i]) - x[i - 1]);
+  return std::log1p(sum);
+}
+
+double log_himmelblau(std::span<const double> x) {
+  return std::log1p(square(x[0] * x[0] + x[1] - 11) + square(x[0] + x[1] * x[1] - 7));
+}
+
 }  // namespace carbo::study

@@ -23,5 +23,19 @@ double levy(std::span<const double> x);
 double log_rosenbrock(std::span<const double> x);
 /// Half the sum; minimum -39.16617 a dimension at -2.903534.
 double styblinski_tang(std::span<const double> x);
+/// With m = 10; x in [0, π]ᵈ; minimum -4.687658 with five dimensions.
+double michalewicz(std::span<const double> x);
+/// Ten bumps; x in [0, 10]⁴; minimum -10.53641 near (4, 4, 4, 4).
+double shekel(std::span<const double> x);
+/// Minimum 0 at the origin.
+double griewank(std::span<const double> x);
+/// Minimum 0 at the origin.
+double rastrigin(std::span<const double> x);
+/// x in [-10, 10]²; four minima of -19.2085 at (±8.05502, ±9.66459).
+double holder_table(std::span<const double> x);
+/// log(1 + Dixon–Price); minimum 0 where each of the first coordinates, from 1 on, is twice the next one's square.
+double log_dixon_price(std::span<const double> x);
+/// log(1 + Himmelblau); x in [-5, 5]²; four minima of 0.
+double log_himmelblau(std::span<const double> x);
 
 }  // namespace carbo::study

@@ -61,4 +61,7 @@ struct ProblemSummary : replay::Summary {
 /// then stand-ins for tuning a learner.
 std::vector<Problem> all_problems();
 
+/// Published functions with a cost that are not among all_problems(): only settings are judged by them.
+std::vector<Problem> verdict_problems();
+
 }  // namespace carbo::study

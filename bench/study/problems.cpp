@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/study/functions.hpp"
+#include "bench/study/prices.hpp"
 #include "bench/study/problem.hpp"
 #include "bench/study/tuning_problems.hpp"
 #include "formulas/philox.hpp"
@@ -14,34 +15,6 @@
 namespace carbo::study {
 
 namespace {
-
-/// A box of `dimension` real parameters x1, x2, … in [lower, upper].
-Space box(std::size_t dimension, double lower, double upper) {
-  std::vector<Parameter> parameters;
-  for (std::size_t i = 0; i < dimension; ++i) parameters.push_back(real("x" + std::to_string(i + 1), lower, upper));
-  return Space(std::move(parameters));
-}
-
-double unit(double x, double lower, double upper) { return (x - lower) / (upper - lower); }
-
-/// exp of a linear form in the unit cube: each parameter multiplies the cost by up to exp(|slope|), as an
-/// iteration count or a layer size on a logarithmic scale does.
-std::function<double(Numbers)> multiplicative(const Space& space, std::vector<double> slopes) {
-  return [parameters = space.parameters(), slopes = std::move(slopes)](Numbers x) {
-    double exponent = 0;
-    for (std::size_t i = 0; i < slopes.size(); ++i)
-      exponent += slopes[i] * unit(x[i], parameters[i].lower(), parameters[i].upper());
-    return std::exp(exponent);
-  };
-}
-
-/// Matrix products of a network with one layer a parameter, 10 to 100 units on a logarithmic scale over the box.
-double layer_products(Numbers x, double lower, double upper) {
-  const auto units = [&](std::size_t i) { return std::pow(10.0, 1.0 + unit(x[i], lower, upper)); };
-  double products = 0;
-  for (std::size_t i = 0; i + 1 < x.size(); ++i) products += units(i) * units(i + 1);
-  return products / 300.0;
-}
 
 Problem branin_problem() {
   Space space{real("x1", -5, 10), real("x2", 0, 15)};

@@ -29,7 +29,7 @@ std::vector<Named> named(const std::vector<Named>& all, const std::vector<std::s
   for (const Named& entry : all) known += (known.empty() ? "" : ", ") + name_of(entry);
   for (const std::string& name : names)
     if (std::none_of(all.begin(), all.end(), [&](const Named& entry) { return name_of(entry) == name; }))
-      throw std::invalid_argument("there is no '" + name + "' among " + known);
+      throw std::invalid_argument(std::string("there is no '").append(name).append("' among ").append(known));
   std::vector<Named> chosen;
   std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const Named& entry) {
     return std::find(names.begin(), names.end(), name_of(entry)) != names.end();

@@ -17,16 +17,14 @@
 namespace carbo::choice {
 namespace {
 
-const std::filesystem::path data = std::filesystem::path(CARBO_HPO_FOLDER) / "data";
-
-std::set<std::string> names_of(Half half) {
+std::set<std::string> names_of(ProblemSet set) {
   std::set<std::string> names;
-  for (const replay::Problem& problem : problems_of(half, data)) names.insert(problem.name);
+  for (const replay::Problem& problem : problems_of(set, tables_folder(set))) names.insert(problem.name);
   return names;
 }
 
-TEST(ChoiceSplit, IsFixedAndNothingIsInBothHalves) {
-  const std::set<std::string> choosing = names_of(Half::choosing), end = names_of(Half::end);
+TEST(ChoiceSplit, IsFixedAndNothingIsInTwoSets) {
+  const std::set<std::string> choosing = names_of(ProblemSet::choosing), end = names_of(ProblemSet::end);
   EXPECT_EQ(choosing, (std::set<std::string>{"knn_a1a",   "knn_a2a",         "knn_splice", "knn_w2a",     "mlp_a1a",
                                              "mlp_a2a",   "mlp_splice",      "mlp_w2a",    "dt_a1a",      "dt_a2a",
                                              "dt_splice", "dt_w2a",          "branin",     "ackley5",     "levy4",
@@ -34,21 +32,46 @@ TEST(ChoiceSplit, IsFixedAndNothingIsInBothHalves) {
   EXPECT_EQ(end, (std::set<std::string>{"svm_a1a", "svm_a2a", "svm_splice", "svm_w2a", "rf_a1a", "rf_a2a",
                                         "rf_splice", "rf_w2a", "styblinski4", "camel", "hartmann6", "hartmann3",
                                         "kernel", "network", "boosting"}));
+  EXPECT_EQ(
+      names_of(ProblemSet::verdict),
+      (std::set<std::string>{"boost_digits", "boost_clusters", "extra_digits", "extra_clusters", "logistic_digits",
+                             "logistic_clusters", "nystroem_digits", "nystroem_clusters", "michalewicz5", "shekel4",
+                             "griewank6", "rastrigin3", "holder", "dixon_price6", "himmelblau_noisy"}));
 }
 
-TEST(ChoiceSplit, AllFunctionsAreInOneOfTheHalves) {
-  EXPECT_EQ(functions_of(Half::choosing).size() + functions_of(Half::end).size(), study::all_problems().size());
-  EXPECT_EQ(parse_half("end"), Half::end);
-  expect_error<std::invalid_argument>([] { parse_half("both"); }, {"'both' is no half"});
+TEST(ChoiceSplit, AllLearnersAndFunctionsAreInOneOfTheSets) {
+  std::multiset<std::string> names, known;
+  for (const ProblemSet set : all_sets) {
+    EXPECT_EQ(parse_set(to_string(set)), set);
+    for (const auto& list : {learners_of(set), functions_of(set)}) names.insert(list.begin(), list.end());
+  }
+  for (const char* folder : {"", "verdict"})
+    for (const hpo::Learner& learner :
+         hpo::read_learners(std::filesystem::path(CARBO_HPO_FOLDER) / folder / "spaces.json"))
+      known.insert(learner.name);
+  for (const auto& list : {study::all_problems(), study::verdict_problems()})
+    for (const study::Problem& function : list) known.insert(function.name);
+  EXPECT_EQ(names, known);
+  expect_error<std::invalid_argument>([] { parse_set("both"); }, {"'both' is no set of problems"});
 }
 
 TEST(ChoiceSplit, KnowsWhatThingsCostAndHowMuchOfATableMayBeSeen) {
-  for (const replay::Problem& problem : problems_of(Half::choosing, data)) {
-    EXPECT_GT(problem.mean_cost, 0) << problem.name;
-    EXPECT_GT(problem.cost_spread, 1) << problem.name;
-    if (problem.pool) {
-      EXPECT_EQ(problem.most_evaluations, problem.pool->size() / 4) << problem.name;
+  for (const ProblemSet set : {ProblemSet::choosing, ProblemSet::verdict})
+    for (const replay::Problem& problem : problems_of(set, tables_folder(set))) {
+      EXPECT_GT(problem.mean_cost, 0) << problem.name;
+      EXPECT_GT(problem.cost_spread, 1) << problem.name;
+      if (problem.pool) {
+        EXPECT_EQ(problem.most_evaluations, problem.pool->size() / 4) << problem.name;
+      }
     }
+}
+
+TEST(ChoiceSplit, TablesThatJudgeAreLongAndTheirCostsAreSpreadWidely) {
+  for (const hpo::MeasuredProblem& measured : tables_of(ProblemSet::verdict, tables_folder(ProblemSet::verdict))) {
+    EXPECT_GE(measured.table->rows(), 1500u) << measured.name();
+    EXPECT_GT(measured.problem.cost_spread, 5) << measured.name();
+    EXPECT_LT(measured.problem.cost_spread, 100) << measured.name();
+    EXPECT_TRUE(measured.problem.optimum > 0 && measured.problem.optimum < 0.5) << measured.name();
   }
 }
 
@@ -129,7 +152,8 @@ TEST(ChoiceCommandLine, ParsesAndNamesWhatIsWrong) {
       {"--variants", "log,default", "--budgets",   "25,100",   "--batches", "1,3",      "--seeds",
        "11",         "--pairs",     "log:default", "--totals", "default",   "--optuna", "optuna_tpe",
        "--problems", "branin",      "--out",       "d",        "--detail",  "log"});
-  EXPECT_EQ(command.half, Half::choosing);
+  EXPECT_EQ(command.set, ProblemSet::choosing);
+  EXPECT_EQ(command.data, tables_folder(ProblemSet::choosing));
   ASSERT_EQ(command.variants.size(), 2u);
   EXPECT_EQ(command.plan.budgets, (std::vector<std::size_t>{25, 100}));
   EXPECT_EQ(command.plan.batches, (std::vector<std::size_t>{1, 3}));
@@ -153,15 +177,29 @@ TEST(ChoiceCommandLine, ParsesAndNamesWhatIsWrong) {
                                               {"--pairs", "log"},
                                               {"--pairs", "log:none_such"},
                                               {"--detail", "rank"},
-                                              {"--half", "both"}})
+                                              {"--set", "both"}})
     EXPECT_THROW(parse_command_line(bad), std::invalid_argument) << bad.front();
 }
 
-TEST(ChoiceCommandLine, TheEndIsLookedAtOnPurpose) {
-  const std::vector<std::string> parts = {"--half end and --look-at-the-end go together"};
-  expect_error<std::invalid_argument>([] { parse_command_line({"--half", "end"}); }, parts);
-  expect_error<std::invalid_argument>([] { parse_command_line({"--look-at-the-end"}); }, parts);
-  EXPECT_EQ(parse_command_line({"--half", "end", "--look-at-the-end"}).half, Half::end);
+TEST(ChoiceCommandLine, WhatJudgesIsLookedAtOnPurpose) {
+  for (const ProblemSet set : {ProblemSet::end, ProblemSet::verdict}) {
+    const std::string name = to_string(set), look = "--look-at-the-" + name;
+    expect_error<std::invalid_argument>(
+        [&] {
+          parse_command_line({"--set", name});
+        },
+        {"--set " + name + " takes " + look + " too"});
+    expect_error<std::invalid_argument>([&] { parse_command_line({look}); },
+                                        {look + " goes with --set " + name + ", not with choosing"});
+    const CommandLine command = parse_command_line({"--set", name, look});
+    EXPECT_EQ(command.set, set);
+    EXPECT_EQ(command.data, tables_folder(set));
+  }
+  expect_error<std::invalid_argument>(
+      [] {
+        parse_command_line({"--set", "verdict", "--look-at-the-end"});
+      },
+      {"--look-at-the-end goes with --set end, not with verdict"});
 }
 
 /// Rows (0, a), (0.6, a), (0.6, b), (1, b) of a space with one number on a scale of 0 to 10 and one category.

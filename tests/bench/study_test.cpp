@@ -21,9 +21,16 @@ namespace bench = carbo::bench;
 
 using carbo::test::infinity;
 
+/// The study's, and those that settings are judged by.
+std::vector<Problem> every_problem() {
+  std::vector<Problem> problems = all_problems();
+  for (Problem& problem : verdict_problems()) problems.push_back(std::move(problem));
+  return problems;
+}
+
 class StudyProblem : public ::testing::TestWithParam<std::size_t> {
  protected:
-  Problem problem = all_problems().at(GetParam());
+  Problem problem = every_problem().at(GetParam());
 };
 
 TEST_P(StudyProblem, MinimisersReachTheOptimum) {
@@ -86,8 +93,8 @@ TEST_P(StudyProblem, CostsArePositiveAndVaryTenfold) {
   EXPECT_NEAR(static_cast<double>(cheaper) / 20000.0, profile.optimum_share, 0.03);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StudyProblem, ::testing::Range<std::size_t>(0, all_problems().size()),
-                         [](const auto& info) { return all_problems().at(info.param).name; });
+INSTANTIATE_TEST_SUITE_P(All, StudyProblem, ::testing::Range<std::size_t>(0, every_problem().size()),
+                         [](const auto& info) { return every_problem().at(info.param).name; });
 
 TEST(StudyProblems, OptimaAreCheapMiddlingAndDear) {
   std::map<std::string, int> classes;
@@ -120,6 +127,36 @@ TEST(StudyFunctions, PublishedValues) {
   EXPECT_NEAR(levy(std::vector<double>{5, 1}), 1 + 10 * std::pow(std::sin(1.0), 2), 1e-12);
   EXPECT_NEAR(hartmann3(std::vector<double>{0.5, 0.5, 0.5}), -0.628022, 1e-6);
   EXPECT_NEAR(hartmann6(std::vector<double>(6, 0.5)), -0.505315, 1e-6);
+  EXPECT_NEAR(michalewicz(std::vector<double>{M_PI / 2, M_PI / 2}), -1 - std::pow(2, -10), 1e-12);
+  EXPECT_NEAR(shekel(std::vector<double>(4, 5.0)), -0.864616, 1e-6);
+  EXPECT_NEAR(griewank(std::vector<double>{M_PI, 0}), 2 + M_PI * M_PI / 4000, 1e-12);
+  EXPECT_NEAR(rastrigin(std::vector<double>{0.5, 1}), 21.25, 1e-12);
+  EXPECT_NEAR(holder_table(std::vector<double>{M_PI / 2, 0}), -std::exp(0.5), 1e-12);
+  EXPECT_DOUBLE_EQ(log_dixon_price(std::vector<double>{1, 1, 0}), std::log(6.0));
+  EXPECT_DOUBLE_EQ(log_himmelblau(std::vector<double>{0, 0}), std::log(171.0));
+}
+
+TEST(StudyFunctions, PublishedOptimaOfThoseThatJudge) {
+  const std::map<std::string, double> published = {
+      {"michalewicz5", -4.687658}, {"shekel4", -10.5364}, {"griewank6", 0},       {"rastrigin3", 0},
+      {"holder", -19.2085},        {"dixon_price6", 0},   {"himmelblau_noisy", 0}};
+  ASSERT_EQ(verdict_problems().size(), published.size());
+  for (const Problem& problem : verdict_problems())
+    EXPECT_NEAR(problem.optimum, published.at(problem.name), 5e-5) << problem.name;
+}
+
+/// Costs that differ 5 to 100 times between one and the other twentieth of the space, and optima of every class.
+TEST(StudyFunctions, PricesOfThoseThatJudgeAreSpreadWidely) {
+  std::map<std::string, int> classes;
+  for (const Problem& problem : verdict_problems()) {
+    const CostProfile profile = cost_profile(problem);
+    EXPECT_GT(profile.spread, 5) << problem.name;
+    EXPECT_LT(profile.spread, 110) << problem.name;
+    ++classes[optimum_class(profile)];
+  }
+  EXPECT_GE(classes["cheap"], 2);
+  EXPECT_GE(classes["middling"], 2);
+  EXPECT_GE(classes["dear"], 2);
 }
 
 TEST(StudyRuns, AreRepeatableAndStopAtTheBudget) {

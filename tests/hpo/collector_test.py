@@ -206,6 +206,16 @@ class UnusableTest(CollectorTest):
         self.assertIn(f"data set a1a: {self.folder}/a1a.t not found", self.collect(5)[2])
         self.assertFalse(self.file("dt_a1a").exists())
 
+    def test_a_data_set_without_a_folder(self):
+        status, _, err = run(collect.main, "--out", self.folder / "out", "--problems", "dt_a1a")
+        self.assertEqual(status, 1)
+        self.assertIn("data set a1a: --data must name the folder that holds LIBSVM's files a1a and a1a.t", err)
+
+    def test_a_problem_of_another_collection(self):
+        status, _, err = self.collect(5, "--collection", "verdict", names=["dt_a1a"])
+        self.assertEqual(status, 1)
+        self.assertIn("no problem is called 'dt_a1a': there are boost_digits, boost_clusters,", err)
+
     def test_a_problem_that_is_none(self):
         status, _, err = self.collect(5, names=["dt_a1a", "dt_a9a"])
         self.assertEqual(status, 1)

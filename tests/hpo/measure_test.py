@@ -9,7 +9,7 @@ from unittest import mock
 from fakes import Data, Sleeper, fake_world, outcome
 
 from collector import measure
-from collector.problems import all_problems
+from collector.problems import all_problems, problems_of
 from collector.spaces import load_spaces
 
 
@@ -100,8 +100,9 @@ class SpacesTest(unittest.TestCase):
     def test_dimensions_are_those_of_the_paper(self):
         self.assertEqual({learner: len(space) for learner, space in self.spaces.items()},
                          {"knn": 5, "mlp": 11, "svm": 6, "dt": 3, "rf": 3})
-        self.assertEqual(len({problem.name for problem in all_problems()}), 20)
-        self.assertEqual(len({problem.seed for problem in all_problems()}), 20)
+        self.assertEqual([len(problems_of(collection)) for collection in ("paper", "verdict")], [20, 8])
+        self.assertEqual(len({problem.name for problem in all_problems()}), 28)
+        self.assertEqual(len({problem.seed for problem in all_problems()}), 28)
 
     def test_ends_of_ranges_are_reached(self):
         for learner, name, low, high in [("knn", "projected_share", 1e-6, 1.0), ("knn", "n_neighbors", 1, 256),

@@ -13,13 +13,17 @@ from unittest import mock
 
 from fakes import ROOT, FolderTest, make_environment
 
-from collector import datasets, learners
+from collector import datasets, learners, made_sets
 from collector.measure import evaluate_once
-from collector.problems import all_problems, find_problems
+from collector.problems import COLLECTIONS, all_problems, find_problems
 from collector.spaces import load_spaces, sobol_configurations
 from collector.table import read_table
 
 SKIPPED = 77  # SKIP_RETURN_CODE of this test
+
+
+def every_space():
+    return {learner: space for file, _ in COLLECTIONS.values() for learner, space in load_spaces(file).items()}
 
 
 def write_set(folder, name, rows, seed):
@@ -43,16 +47,30 @@ class SetsTest(FolderTest):
 class LearnersTest(SetsTest):
     def test_parameters_reach_the_estimator(self):
         # Names that scikit-learn does not have: what becomes of them is checked below.
-        own = {"knn": {"projected_share", "projection"}, "mlp": {"layers", "units1", "units2", "units3", "units4"}}
-        for learner, space in load_spaces().items():
+        own = {"knn": {"projected_share", "projection"}, "mlp": {"layers", "units1", "units2", "units3", "units4"},
+               "extra": {"sampling"}, "logistic": {"scaling"}, "nystroem": {"degree"}}
+        estimators = {"knn": "kneighborsclassifier__", "logistic": "logisticregression__", "nystroem": "nystroem__"}
+        for learner, space in every_space().items():
             for share in (0.0, 0.4, 0.999):
                 configuration = {p.name: p.at(share) for p in space}
                 given = learners.make(learner, configuration, 123).get_params()
                 for name in configuration.keys() - own.get(learner, set()):
-                    key = f"kneighborsclassifier__{name}" if learner == "knn" else name
+                    key = "ridgeclassifier__alpha" if name == "alpha" and learner == "nystroem" else \
+                        estimators.get(learner, "") + name
                     self.assertEqual(given[key], configuration[name], f"{learner} {name}")
-                states = [value for name, value in given.items() if name.endswith("random_state")]
-                self.assertEqual(states, [0])
+                states = {value for name, value in given.items() if name.endswith("random_state")}
+                self.assertEqual(states, {0})
+
+    def test_names_that_scikit_learn_does_not_have(self):
+        made = {name: {p.name: p.at(0.5) for p in space} for name, space in every_space().items()}
+        for sampling, bootstrap in (("all", False), ("bootstrap", True)):
+            self.assertEqual(learners.make("extra", {**made["extra"], "sampling": sampling}, 25).bootstrap, bootstrap)
+        for scaling, scaler in (("none", "NoneType"), ("standard", "StandardScaler"), ("minmax", "MinMaxScaler")):
+            steps = learners.make("logistic", {**made["logistic"], "scaling": scaling}, 25).steps
+            self.assertEqual(type(steps[0][1]).__name__, scaler)
+        for kernel, degree in (("rbf", None), ("laplacian", None), ("polynomial", 4)):
+            steps = learners.make("nystroem", {**made["nystroem"], "kernel": kernel, "degree": 4}, 25).steps
+            self.assertEqual(steps[0][1].degree, degree)
 
     def test_neighbours_are_sought_in_fewer_dimensions(self):
         space = load_spaces()["knn"]
@@ -87,6 +105,18 @@ class LearnersTest(SetsTest):
         outcome, _ = evaluate_once("svm", {**space["svm"], "max_iter": 1, "alpha": 1e-3}, data)
         self.assertEqual((outcome.status, outcome.note), ("warned", "ConvergenceWarning"))
         self.assertIsNotNone(outcome.error)
+
+
+class MadeSetsTest(unittest.TestCase):
+    def test_rows_are_dealt_out_once_and_always_the_same(self):
+        for name, rows, features, classes in (("digits", 1797, 64, 10), ("clusters", 5000, 25, 2)):
+            data, again = datasets.read_set(None, name), datasets.read_set(None, name)
+            self.assertTrue((data.train_x == again.train_x).all() and (data.test_y == again.test_y).all())
+            every = {row.tobytes() for part in (data.train_x, data.test_x) for row in part}
+            self.assertEqual((len(every), data.test_x.shape[1]), (rows, features))
+            self.assertEqual(len(data.train_y), made_sets.TRAINING_ROWS[name])
+            for labels in (data.train_y, data.test_y):
+                self.assertEqual(len(set(labels.tolist())), classes)
 
 
 class DataTest(SetsTest):

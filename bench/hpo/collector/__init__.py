@@ -1,1 +1,1 @@
-"""Measures scikit-learn's learners on LIBSVM's data sets: tables of configurations, errors and CPU seconds."""
+"""Measures scikit-learn's learners on data sets: tables of configurations, errors and CPU seconds."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from . import failure, journal
 from .datasets import read_set
 from .measure import evaluate, pin, warm_up
-from .problems import find_problems
+from .problems import COLLECTIONS, find_problems
 from .repeats import repeat_rows
 from .spaces import sobol_configurations
 from .table import Table, TableError
@@ -27,9 +27,10 @@ def count(text):
 
 def arguments(given):
     parser = argparse.ArgumentParser(prog="collect", description=__doc__)
-    parser.add_argument("--data", required=True, help="folder with LIBSVM's files, as a1a and a1a.t")
+    parser.add_argument("--data", help="folder with LIBSVM's files, as a1a and a1a.t, which the paper's problems need")
     parser.add_argument("--out", required=True, help="folder of the tables")
-    parser.add_argument("--problems", nargs="*", default=[], help="such as knn_a1a; all where none is named")
+    parser.add_argument("--collection", choices=list(COLLECTIONS), default="paper", help="which problems (paper)")
+    parser.add_argument("--problems", nargs="*", default=[], help="of these, such as knn_a1a; all where none is named")
     parser.add_argument("--rows", type=count, default=2000, help="of each table")
     parser.add_argument("--quick-rows", type=count, default=5000, help="where a row takes less than 50 ms on the mean")
     parser.add_argument("--core", type=int, help="the core to run on, which nothing else should use")
@@ -88,7 +89,8 @@ class Job:
 
 def fill(options):
     with contextlib.ExitStack() as opened:
-        jobs = [opened.enter_context(Job(problem, options)) for problem in find_problems(options.problems)]
+        jobs = [opened.enter_context(Job(problem, options))
+                for problem in find_problems(options.problems, options.collection)]
         while any(not job.done() for job in jobs):
             # The table that has the smallest share of its rows goes on, so that all end together.
             job = min((job for job in jobs if not job.done()), key=Job.share)
@@ -106,7 +108,7 @@ def main(given=None):
         pin(options.core)
         Path(options.out).mkdir(parents=True, exist_ok=True)
         if options.repeat:
-            repeat_rows(options, find_problems(options.problems))
+            repeat_rows(options, find_problems(options.problems, options.collection))
         else:
             fill(options)
     except (ValueError, OSError, TableError, ImportError) as reason:

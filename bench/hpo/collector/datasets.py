@@ -1,7 +1,9 @@
-"""LIBSVM's data sets as dense arrays."""
+"""Data sets as dense arrays: LIBSVM's from files, others made."""
 
 from dataclasses import dataclass
 from pathlib import Path
+
+from . import made_sets
 
 FEATURES = {"a1a": 123, "a2a": 123, "splice": 60, "w2a": 300}
 TEST_ROWS = 4000  # at most; evenly spaced over the file, because files may be sorted by label
@@ -16,9 +18,14 @@ class DataSet:
 
 
 def read_set(folder, name):
-    """Training rows of NAME and at most TEST_ROWS rows of NAME.t. FileNotFoundError names what is missing."""
+    """Of LIBSVM's sets training rows of NAME and at most TEST_ROWS rows of NAME.t; FileNotFoundError names what is
+    missing. Others need no folder."""
+    if name in made_sets.SETS:
+        return DataSet(*made_sets.make_set(name))
     if name not in FEATURES:
-        raise ValueError(f"no data set is called '{name}': there are {', '.join(FEATURES)}")
+        raise ValueError(f"no data set is called '{name}': there are {', '.join([*FEATURES, *made_sets.SETS])}")
+    if folder is None:
+        raise ValueError(f"data set {name}: --data must name the folder that holds LIBSVM's files {name} and {name}.t")
     files = [Path(folder) / name, Path(folder) / f"{name}.t"]
     missing = [str(file) for file in files if not file.is_file()]
     if missing:

@@ -49,4 +49,41 @@ def _rf(c, _features):
                                   min_samples_split=c["min_samples_split"], random_state=RANDOM_STATE)
 
 
-_MAKERS = {"knn": _knn, "mlp": _mlp, "svm": _svm, "dt": _dt, "rf": _rf}
+def _boost(c, _features):
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(**c, random_state=RANDOM_STATE)
+
+
+def _extra(c, _features):
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return ExtraTreesClassifier(n_estimators=c["n_estimators"], max_features=c["max_features"],
+                                min_samples_leaf=c["min_samples_leaf"], criterion=c["criterion"],
+                                bootstrap=c["sampling"] == "bootstrap", random_state=RANDOM_STATE)
+
+
+def _logistic(c, _features):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    scalers = {"none": None, "standard": StandardScaler(), "minmax": MinMaxScaler()}
+    return make_pipeline(scalers[c["scaling"]],
+                         LogisticRegression(solver="saga", C=c["C"], l1_ratio=c["l1_ratio"], tol=c["tol"],
+                                            max_iter=c["max_iter"], random_state=RANDOM_STATE))
+
+
+def _nystroem(c, _features):
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.pipeline import make_pipeline
+
+    degree = c["degree"] if c["kernel"] == "polynomial" else None
+    return make_pipeline(Nystroem(kernel=c["kernel"], gamma=c["gamma"], degree=degree,
+                                  n_components=c["n_components"], random_state=RANDOM_STATE),
+                         RidgeClassifier(alpha=c["alpha"], random_state=RANDOM_STATE))
+
+
+_MAKERS = {"knn": _knn, "mlp": _mlp, "svm": _svm, "dt": _dt, "rf": _rf,
+           "boost": _boost, "extra": _extra, "logistic": _logistic, "nystroem": _nystroem}

@@ -1,11 +1,14 @@
-"""The twenty problems: five learners on four data sets."""
+"""Two collections of problems, each some learners on some data sets."""
 
 import zlib
 
+from . import made_sets
 from .datasets import FEATURES
-from .spaces import load_spaces
+from .spaces import HPO_FOLDER, load_spaces
 
-SETS = list(FEATURES)
+# Spaces and data sets: the paper's, and those that settings are judged by.
+COLLECTIONS = {"paper": (HPO_FOLDER / "spaces.json", list(FEATURES)),
+               "verdict": (HPO_FOLDER / "verdict" / "spaces.json", made_sets.SETS)}
 
 
 class Problem:
@@ -18,14 +21,19 @@ class Problem:
         self.seed = zlib.crc32(self.name.encode())
 
 
+def problems_of(collection):
+    spaces_file, sets = COLLECTIONS[collection]
+    return [Problem(learner, set_name, parameters) for learner, parameters in load_spaces(spaces_file).items()
+            for set_name in sets]
+
+
 def all_problems():
-    return [Problem(learner, set_name, parameters) for learner, parameters in load_spaces().items()
-            for set_name in SETS]
+    return [problem for collection in COLLECTIONS for problem in problems_of(collection)]
 
 
-def find_problems(names):
-    """Problems by name, each once, or all; ValueError lists what there is."""
-    problems = {problem.name: problem for problem in all_problems()}
+def find_problems(names, collection="paper"):
+    """Problems of a collection by name, each once, or all; ValueError lists what there is."""
+    problems = {problem.name: problem for problem in problems_of(collection)}
     unknown = [name for name in names if name not in problems]
     if unknown:
         raise ValueError(f"no problem is called '{unknown[0]}': there are {', '.join(problems)}")

@@ -1,11 +1,11 @@
-"""Search spaces of the five learners, read from spaces.json, which the replay reads too."""
+"""Search spaces of learners, read from files spaces.json, which the replay reads too."""
 
 import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
-SPACES_FILE = Path(__file__).resolve().parent.parent / "spaces.json"
+HPO_FOLDER = Path(__file__).resolve().parent.parent
 
 
 def parse_number(name, text, whole=False):
@@ -65,7 +65,7 @@ class Parameter:
         return int(value) if self.type == "integer" else float(value)
 
 
-def load_spaces(file=SPACES_FILE):
+def load_spaces(file=HPO_FOLDER / "spaces.json"):
     """The parameters of each learner, in the order of the table's columns."""
     described = json.loads(Path(file).read_text(encoding="utf-8"))
     spaces = {}

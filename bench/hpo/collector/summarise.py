@@ -102,7 +102,7 @@ def summarise(folder):
     yield "\nErrors, and what the best row costs (of equally good ones the cheapest):\n\n"
     yield markdown(["table", "least", "median", "most", "seconds of the best", "rows that cost less"], errors)
     if differences:
-        yield "\nRows measured again at other hours, \\|ln (seconds again ÷ seconds in the table)\\|:\n\n"
+        yield "\nRows measured again at other times, \\|ln (seconds again ÷ seconds in the table)\\|:\n\n"
         yield markdown(["table", "repeats", "median", "95 %"], differences + [difference_line("all", everything)])
     if (folder / "journal.csv").is_file():
         yield "\nMeasured on:\n\n"
