@@ -101,6 +101,18 @@ void add_rounds(std::vector<Variant>& all) {
   };
   all.push_back(variant("fill", "Rounds as long as their first pick", why, queued(Batches::fill)));
   all.push_back(variant("top_up", "Fixed batches, topped up", why, queued(Batches::top_up)));
+  all.push_back(variant("own_cost", "The cost of every pick its own", "what begins together ends together",
+                        [](Options& options, const replay::Problem&) { options.pick_cost = PickCost::own; }));
+}
+
+void add_caution(std::vector<Variant>& all) {
+  all.push_back(variant("strict", "Nothing that ends late", "what is not predicted to end in time is worth nothing",
+                        [](Options& options, const replay::Problem&) { options.strict = true; }));
+  all.push_back(variant("moment", "Mean of 1 / cost", "what a unit of cost buys, where costs are little known",
+                        [](Options& options, const replay::Problem&) { options.cost.weight = CostWeight::moment; }));
+  all.push_back(
+      variant("batched", "Hyperparameters drawn", "improvement over what they may be, not what they most likely are",
+              [](Options& options, const replay::Problem&) { options.fantasies.mode = FantasyMode::batched; }));
 }
 
 /// One thing each that differs from the default.
@@ -111,6 +123,7 @@ std::vector<Variant> all_changes() {
   add_acquisitions(all);
   add_models(all);
   add_rounds(all);
+  add_caution(all);
   return all;
 }
 

@@ -30,6 +30,8 @@ typedef int32_t carbo_execution;
 enum { CARBO_SYNCHRONOUS = 0, CARBO_ASYNCHRONOUS = 1 };
 typedef int32_t carbo_batches; /* suggestions for the workers of an ask */
 enum { CARBO_BATCHES_FIXED = 0, CARBO_BATCHES_FILL = 1, CARBO_BATCHES_TOP_UP = 2 };
+typedef int32_t carbo_pick_cost; /* of a pick beside the others of its round */
+enum { CARBO_PICK_COST_IN_ROUND = 0, CARBO_PICK_COST_OWN = 1 };
 typedef int32_t carbo_estimation;
 enum { CARBO_MAXIMUM_LIKELIHOOD = 0, CARBO_MAP = 1 };
 typedef int32_t carbo_candidate_source;
@@ -267,6 +269,7 @@ typedef struct carbo_optimizer_options {
   carbo_evaluation_options evaluation;
   carbo_stopping_options stopping;
   carbo_backend_options backend;
+  carbo_pick_cost pick_cost;
 } carbo_optimizer_options;
 
 /* A function, or a column of a pool that is not in the state, under the name that the state has for it: "cost.known",

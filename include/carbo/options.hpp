@@ -48,6 +48,17 @@ enum class Batches {
   top_up,  ///< w picks as with `fixed`, then what fits behind those that are shorter than the longest
 };
 
+/// What a pick of the search counts as costing. Where rounds are synchronous and cost their longest evaluation
+/// (`longest`, `wall_clock`), what is predicted to end with the picks before it takes no time of its own, and what
+/// lasts longer keeps them waiting.
+enum class PickCost {
+  /// As much as the round lasts, as predicted; the time beyond its length before counts once for the pick and once
+  /// for each before it, as factors. Its own cost where costs are summed, asynchronously, in a round of one, and
+  /// behind others in a worker's queue.
+  in_round,
+  own,  ///< its own cost, as in the paper
+};
+
 enum class Estimation { maximum_likelihood, map };
 
 /// Which incumbent improvement is measured from.
@@ -174,6 +185,7 @@ struct Options {
   Execution execution = Execution::synchronous;
   Accounting accounting = Accounting::automatic;
   Batches batches = Batches::fixed;
+  PickCost pick_cost = PickCost::in_round;
   bool strict = false;  ///< never start what is not predicted to finish inside the budget
   /// The run is over after so many, too; progress is then the larger share of the two (see Receipt::progress).
   std::optional<std::size_t> max_evaluations{};

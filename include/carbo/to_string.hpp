@@ -115,6 +115,16 @@ constexpr const char* to_string(Estimation estimation) {
   return "unknown";
 }
 
+constexpr const char* to_string(PickCost cost) {
+  switch (cost) {
+    case PickCost::in_round:
+      return "in_round";
+    case PickCost::own:
+      return "own";
+  }
+  return "unknown";
+}
+
 constexpr const char* to_string(Incumbent incumbent) {
   switch (incumbent) {
     case Incumbent::lowest_observed:

@@ -55,13 +55,14 @@ struct EiCool {
     const double not_tail = sqrt_2pi * (v < 1.0 ? series : v + h_at_minus_one);
     return {tail ? in_tail : not_tail, (tail ? 0.5 * square : 0.0) - at.log_sd};
   }
-  /// −α γ (median of the cost), −α (γ + σ²/2) (its mean), or log E[c^−α] (exact moment).
+  /// −α log c, with γ (median of the cost), γ + σ²/2 (its mean) or γ − α σ²/2 (so that it is log E[c^−α]) for log c.
   CARBO_HOST_DEVICE static double cost_term(const AcquisitionSpec& spec, const LogCost& cost) {
     const double alpha = spec.parameter;
     if (!cost.counts || alpha == 0.0) return 0.0;
-    if (spec.moment == CostMoment::mean) return -alpha * (cost.mean + 0.5 * cost.variance);
-    if (spec.moment == CostMoment::exact) return -alpha * cost.mean + 0.5 * alpha * alpha * cost.variance;
-    return -alpha * cost.mean;
+    double log_cost = cost.mean;
+    if (spec.moment == CostMoment::mean) log_cost += 0.5 * cost.variance;
+    if (spec.moment == CostMoment::exact) log_cost -= 0.5 * alpha * cost.variance;
+    return -alpha * counted_log_cost(spec, log_cost);
   }
   CARBO_HOST_DEVICE static bool rises_with_cost_variance(CostMoment moment) { return moment != CostMoment::mean; }
   static bool takes(CostMoment) { return true; }

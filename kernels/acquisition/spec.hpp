@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -23,6 +24,9 @@ struct AcquisitionSpec {
   /// `extreme_samples` values of the objective's minimum over Ω̃, standardised, in memory that whoever scores can
   /// read; null where the acquisition does not look at them. Borrowed.
   const double* extremes = nullptr;
+  /// Log of what the round lasts that a pick joins, which costs its longest evaluation; −∞: it joins none.
+  double round_log_cost = -HUGE_VAL;
+  double waiting = 0;  ///< evaluations of the round, which wait for one that lasts longer
 
   friend bool operator==(const AcquisitionSpec&, const AcquisitionSpec&) = default;
 };
@@ -32,12 +36,34 @@ inline std::span<const double> extremes_of(const AcquisitionSpec& acquisition) {
   return {acquisition.extremes, acquisition.extremes == nullptr ? std::size_t{0} : std::size_t{extreme_samples}};
 }
 
+/// Whether no candidate scores higher under an acquisition than under one before: all that may differ is that there
+/// was no round, or that more wait in one that lasts no longer.
+inline bool scores_no_higher(const AcquisitionSpec& acquisition, AcquisitionSpec before) {
+  const bool joins = before.round_log_cost == -HUGE_VAL;
+  if (!joins && (acquisition.round_log_cost != before.round_log_cost || acquisition.waiting < before.waiting))
+    return false;
+  before.round_log_cost = acquisition.round_log_cost;
+  before.waiting = acquisition.waiting;
+  return acquisition == before;
+}
+
 /// The log cost of one candidate, as it is predicted.
 struct LogCost {
   bool counts = false;  ///< false: there is no cost
   double mean = 0;
   double variance = 0;
 };
+
+/// What a log cost counts as beside the others of a round: what ends with them lasts as long as the round. What lasts
+/// longer keeps them waiting. k of them that promise as much as it does (V = k EI) give a round of length c the rate
+/// (V + EI) / c, whose logarithm falls with log c as fast as it rises with log EI / (k + 1): each of them counts the
+/// time beyond once more. Rises with the log cost.
+CARBO_HOST_DEVICE inline double counted_log_cost(const AcquisitionSpec& acquisition, double log_cost) {
+  const double round = acquisition.round_log_cost;
+  if (!(round > -HUGE_VAL)) return log_cost;
+  const double beyond = log_cost - round;
+  return beyond <= 0.0 ? round : round + (1.0 + acquisition.waiting) * beyond;
+}
 
 /// What decides the parameter of an acquisition, between two asks of a run.
 struct RunState {

@@ -42,7 +42,7 @@ __device__ inline void add_member(const BoundView& view, int m, std::size_t i, c
       bounding_deviation(variance_at(member.bases, member.reductions, member.floor, i), bound.signal_variance,
                          static_cast<double>(bound.rows + view.horizon), static_cast<double>(view.horizon - version),
                          assumed_response_error(known_error, bound.usual_error));
-  const auto prepared = Score::prepare(view.score.acquisition, sd, cost);
+  const auto prepared = Score::prepare(acquisition_of(view.score), sd, cost);
   const int of_member = view.fantasies / view.score.member_count;
   // Before the first fantasised point all fantasies of a member are the same one.
   const bool alike = member.fantasies == 1 && version >= view.horizon;
@@ -66,7 +66,7 @@ __device__ inline double ceiling_of(const BoundView& view, std::size_t i) {
     typename Score::Reduction::Bounds bounds;
     for (int m = 0; m < view.score.member_count; ++m) add_member<Score>(view, m, i, cost, bounds);
     const double ceiling = bounds.ceiling(static_cast<double>(view.fantasies)) + view.shift +
-                           Score::cost_term(view.score.acquisition, cost);
+                           with_margin(Score::cost_term(acquisition_of(view.score), cost));
     return isnan(ceiling) ? HUGE_VAL : ceiling;
   }
 }

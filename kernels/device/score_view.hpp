@@ -31,6 +31,7 @@ struct ScoreView {
   double log_cost_floor = 0;
   AcquisitionSpec acquisition;
   double log_cost_limit = HUGE_VAL;
+  const double* round_log_cost = nullptr;  ///< null: the acquisition's
 };
 
 }  // namespace carbo::kernels

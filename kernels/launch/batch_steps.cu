@@ -8,7 +8,8 @@ namespace {
 constexpr int batch_threads = 128;
 
 __global__ void __launch_bounds__(batch_threads) take_pick(CandidateView candidates, const PickState* state,
-                                                           std::uint8_t* mask, PickRecord* record, double* point) {
+                                                           RoundLength round, std::uint8_t* mask, PickRecord* record,
+                                                           double* point) {
   const std::uint32_t picked = state->best.index[0];
   const std::size_t row = picked == no_candidate ? 0 : picked;
   for (int c = static_cast<int>(threadIdx.x); c < candidates.columns; c += batch_threads)
@@ -16,6 +17,10 @@ __global__ void __launch_bounds__(batch_threads) take_pick(CandidateView candida
   if (threadIdx.x != 0) return;
   record->state = *state;
   if (mask != nullptr && picked != no_candidate) mask[picked] = 0;
+  if (round.log_cost == nullptr) return;
+  const double before = round.begins ? round.before : *round.log_cost;
+  const bool lengthens = round.log_costs != nullptr && picked != no_candidate && before < round.log_costs[picked];
+  *round.log_cost = lengthens ? round.log_costs[picked] : before;
 }
 
 __global__ void __launch_bounds__(batch_threads)
@@ -34,8 +39,8 @@ __global__ void __launch_bounds__(batch_threads)
 }  // namespace
 
 cudaError_t launch_take_pick(cudaStream_t stream, const CandidateView& candidates, const PickState* state,
-                             std::uint8_t* mask, PickRecord* record, double* point) {
-  take_pick<<<1, batch_threads, 0, stream>>>(candidates, state, mask, record, point);
+                             const RoundLength& round, std::uint8_t* mask, PickRecord* record, double* point) {
+  take_pick<<<1, batch_threads, 0, stream>>>(candidates, state, round, mask, record, point);
   return cudaGetLastError();
 }
 

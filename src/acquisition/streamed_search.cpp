@@ -127,6 +127,8 @@ std::vector<Scored> StreamedSearch::pass(const SearchRequest& request, std::size
     if (ahead_) fetch(k + 1);
     if (own.set) {
       search(own, *of_tile, request, count, best);
+      if (!best.empty() && best.front().index >= own.first)
+        best_log_cost_ = of_tile->log_cost(best.front().index - own.first);
       if (other != nullptr) search(own, *of_tile, request.under(*other), 1, best_beside);
       count_in(own, of_tile->work());
     }

@@ -42,6 +42,7 @@ class StreamedSearch final : public Search {
                                Scored& beside) override {
     return pass(request, count, &other, &beside);
   }
+  double log_cost(std::size_t) const override { return best_log_cost_; }
   std::uint64_t available() const override { return available_; }
   SearchWork work() const override { return work_; }
 
@@ -79,6 +80,7 @@ class StreamedSearch final : public Search {
   bool ahead_;               ///< whether tiles are read and handed over ahead of their search
   std::vector<Tile> ring_;   ///< where ahead: one searched, one handed over, one being read, in turn
   std::uint64_t available_;  ///< of the last pass; before the first, all rows
+  double best_log_cost_ = 0;  ///< of the last pass
   SearchWork work_;
 };
 

@@ -37,6 +37,9 @@ struct BatchRequest {
   std::size_t count = 1;
   kernels::AcquisitionSpec acquisition{};
   CostLimit limit{};
+  /// So many picks, from the first on, join a round, which costs its longest evaluation: each counts what it lasts
+  /// beside those before it, the acquisition's round_log_cost and waiting included. Others count their own cost.
+  std::size_t together = 0;
   bool with_runner_up = true;
   Incumbents* incumbents = nullptr;  ///< as they stand; those of what is fantasised are added
   /// One standard normal a fantasy of the batch's point `pick`, counted from 0.

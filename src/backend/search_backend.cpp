@@ -1,6 +1,7 @@
 #include "backend/search_backend.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace carbo::internal {
@@ -41,13 +42,15 @@ std::vector<Scored> Search::top_with(const SearchRequest& request, std::size_t c
 
 BatchEnd Search::pick(const BatchRequest& request) {
   SearchWork before = work();
+  kernels::AcquisitionSpec acquisition = request.acquisition;
   for (std::size_t k = 0; k < request.count; ++k) {
     if (available() == 0) return BatchEnd::exhausted;
     const std::vector<double> incumbents = request.incumbents->now();
     const std::vector<double> ahead = normals_ahead(request, k);
     SearchRequest next;
     next.incumbents = incumbents;
-    next.acquisition = request.acquisition;
+    if (k >= request.together) acquisition.round_log_cost = -std::numeric_limits<double>::infinity();
+    next.acquisition = acquisition;
     next.log_cost_limit = request.limit.now();
     next.normals_ahead = ahead;
     const std::size_t wanted = request.with_runner_up ? 2 : 1;
@@ -66,6 +69,10 @@ BatchEnd Search::pick(const BatchRequest& request) {
     picked.finished = after.finished - before.finished;
     picked.refreshed = after.refreshed - before.refreshed;
     before = after;
+    if (k + 1 < request.together) {
+      acquisition.round_log_cost = std::max(acquisition.round_log_cost, log_cost(picked.best.index));
+      ++acquisition.waiting;
+    }
     const std::span<const double> point = request.take(picked);
     if (k + 1 < request.count) request.incumbents->add(fantasise(point, request.normals(k)));
   }

@@ -82,6 +82,8 @@ class Search {
   /// The same, and the best candidate under another acquisition as `beside`, in the same pass where one is dear.
   virtual std::vector<Scored> top_with(const SearchRequest& request, std::size_t count,
                                        const kernels::AcquisitionSpec& other, Scored& beside);
+  /// The predicted log cost of the candidate that the last `top` returned first; −∞ where cost does not enter.
+  virtual double log_cost(std::size_t best) const = 0;
   /// The best candidate is taken and fantasised, and the next one picked knowing that it runs; the last one is taken
   /// alone. By `top` and `fantasise`, unless a search has a shorter way to the same picks.
   virtual BatchEnd pick(const BatchRequest& request);

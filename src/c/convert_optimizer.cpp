@@ -158,6 +158,7 @@ Options optimizer_options(const carbo_optimizer_options& given, const Space& spa
   options.execution = enumerated(given.execution, last_execution, "execution");
   options.accounting = enumerated(given.accounting, last_accounting, "accounting");
   options.batches = enumerated(given.batches, last_batches, "batches");
+  options.pick_cost = enumerated(given.pick_cost, last_pick_cost, "pick_cost");
   options.strict = flag(given.strict, "strict");
   if (given.max_evaluations != 0) options.max_evaluations = count(given.max_evaluations, "max_evaluations");
   options.target = number_or_none(given.target);

@@ -26,6 +26,7 @@ inline constexpr InitialDesign last_design = InitialDesign::points;
 inline constexpr Accounting last_accounting = Accounting::wall_clock;
 inline constexpr Execution last_execution = Execution::asynchronous;
 inline constexpr Batches last_batches = Batches::top_up;
+inline constexpr PickCost last_pick_cost = PickCost::own;
 inline constexpr Estimation last_estimation = Estimation::map;
 inline constexpr CandidateSource last_source = CandidateSource::enumeration;
 inline constexpr Origin last_origin = Origin::prior;
@@ -51,6 +52,7 @@ static_assert(int(ParameterKind::integer) == CARBO_INTEGER && int(ParameterKind:
               int(Accounting::sum) == CARBO_ACCOUNTING_SUM && int(Accounting::longest) == CARBO_ACCOUNTING_LONGEST &&
               int(last_accounting) == CARBO_ACCOUNTING_WALL_CLOCK && int(last_execution) == CARBO_ASYNCHRONOUS &&
               int(Batches::fill) == CARBO_BATCHES_FILL && int(last_batches) == CARBO_BATCHES_TOP_UP &&
+              int(PickCost::in_round) == CARBO_PICK_COST_IN_ROUND && int(last_pick_cost) == CARBO_PICK_COST_OWN &&
               Optimizer::most_per_worker == CARBO_MOST_PER_WORKER && int(last_estimation) == CARBO_MAP &&
               int(CandidateSource::sobol) == CARBO_CANDIDATES_SOBOL &&
               int(last_source) == CARBO_CANDIDATES_ENUMERATION);

@@ -34,6 +34,7 @@ carbo_optimizer_options default_optimizer_options() {
   to.execution = static_cast<carbo_execution>(from.execution);
   to.accounting = static_cast<carbo_accounting>(from.accounting);
   to.batches = static_cast<carbo_batches>(from.batches);
+  to.pick_cost = static_cast<carbo_pick_cost>(from.pick_cost);
   to.transform = static_cast<carbo_transform>(from.transform);
   to.incumbent = static_cast<carbo_incumbent>(from.incumbent);
   to.strict = from.strict ? 1 : 0;

@@ -189,6 +189,11 @@ class Optimizer::State {
   bool is_known(const Batch& batch, std::span<const double> numbers) const;
   /// False where `strict` forbids the configuration because it is not predicted to finish.
   bool affordable(const Batch& batch, const Configuration& configuration, std::optional<std::size_t> pool_row) const;
+  /// Whether picks that begin together count what their round lasts; see PickCost.
+  bool counts_rounds() const;
+  /// Of what was picked so far, the log of the longest predicted cost; −∞ where there is nothing.
+  double log_length(const Batch& batch) const;
+  std::vector<internal::LogCost> predicted_costs(const Batch& batch) const;
   /// Log of the highest cost with which something is predicted to finish inside a `strict` budget.
   double strict_log_limit(const Batch& batch) const;
   /// The same for the next pick of the race or the search, which must fit into the round as well.

@@ -153,6 +153,7 @@ void visit_run(Visit& visit, Group& options) {
   visit("execution", options.execution);
   visit("accounting", options.accounting);
   visit("batches", options.batches);
+  visit("pick_cost", options.pick_cost);
   visit("strict", options.strict);
   visit("max_evaluations", options.max_evaluations);
   visit("target", options.target);

@@ -100,6 +100,26 @@ double Optimizer::State::strict_log_limit(const Batch& batch) const {
   return room > 0 ? std::log(room) : -std::numeric_limits<double>::infinity();
 }
 
+bool Optimizer::State::counts_rounds() const {
+  return options_.pick_cost == PickCost::in_round && options_.execution == Execution::synchronous &&
+         options_.accounting != Accounting::sum;
+}
+
+double Optimizer::State::log_length(const Batch& batch) const {
+  double longest = -std::numeric_limits<double>::infinity();
+  for (const internal::LogCost& cost : predicted_costs(batch)) longest = std::max(longest, cost.mean);
+  return longest;
+}
+
+std::vector<internal::LogCost> Optimizer::State::predicted_costs(const Batch& batch) const {
+  std::vector<internal::CostPoint> points;
+  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
+    const Suggestion& suggestion = batch.suggestions[i];
+    points.push_back({batch.encoded[i], suggestion.configuration.numbers(), suggestion.pool_index});
+  }
+  return models_.cost().predictions(points);
+}
+
 double Optimizer::State::log_cost_limit(const Batch& batch, Phase phase) const {
   const double room = batch.round.room(phase);
   const double log_room = room > 0 ? std::log(room) : -std::numeric_limits<double>::infinity();
@@ -151,16 +171,14 @@ std::optional<double> Optimizer::State::timeout_of(double predicted_cost) const 
 
 void Optimizer::State::predict_costs(Batch& batch) const {
   const internal::CostModel& model = models_.cost();
-  std::vector<internal::CostPoint> points;
-  for (std::size_t i = 0; i < batch.suggestions.size(); ++i) {
-    const Suggestion& suggestion = batch.suggestions[i];
-    points.push_back({batch.encoded[i], suggestion.configuration.numbers(), suggestion.pool_index});
-  }
-  const std::vector<internal::LogCost> costs = model.predictions(points);
+  const std::vector<internal::LogCost> costs = predicted_costs(batch);
+  double length = 0;
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const double median = internal::median_cost(costs[i]);
+    length = std::max(length, median);
     batch.suggestions[i].timeout = timeout_of(median);
     Receipt& receipt = batch.suggestions[i].receipt;
+    if (counts_rounds() && !batch.round.queues()) receipt.round_length = length;
     receipt.predicted_cost = median;
     receipt.predicted_log_cost_sd = std::sqrt(costs[i].variance);
     receipt.cost_jitter = model.jitter();

@@ -17,6 +17,11 @@ bool Round::open(Phase phase) const {
   return opened_ == 0 || (idle() > 0 && !(first_alone_ && phase == Phase::search));
 }
 
+std::size_t Round::opening(Phase phase) const {
+  if (!open(phase)) return 0;
+  return queues_ && first_alone_ && phase == Phase::search ? 1 : idle();
+}
+
 std::size_t Round::left() const {
   if (!queues_) return idle();
   const bool busy = idle() == 0 && !(length_ > loads_[least_loaded()]);

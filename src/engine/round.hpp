@@ -40,6 +40,8 @@ class Round {
   std::size_t left() const;
   /// Whether the next suggestion of this phase may take as long as it likes.
   bool open(Phase phase) const;
+  /// Suggestions that may, the next one and those after it.
+  std::size_t opening(Phase phase) const;
   /// What the next suggestion of this phase may cost; infinity where the round is open to it.
   double room(Phase phase) const;
   /// The largest predicted cost of what opened the round; absent where nothing is predicted.

@@ -109,6 +109,11 @@ void Optimizer::State::pick(Batch& batch, internal::FantasyEnsemble& ensemble, s
   const double parameter = acquisition_parameter(batch);
   problem.batch.acquisition = acquisition(parameter);
   problem.batch.repeats = options_.candidates.allow_repeats;
+  if (counts_rounds()) {
+    problem.batch.together = batch.round.opening(Phase::search);
+    problem.batch.acquisition.round_log_cost = log_length(batch);
+    problem.batch.acquisition.waiting = static_cast<double>(batch.suggestions.size());
+  }
   const bool limited = options_.strict || batch.round.queues();
   if (limited) problem.batch.limit.of_next = [&] { return log_cost_limit(batch, Phase::search); };
   WorthCheck worth;

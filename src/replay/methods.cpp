@@ -23,12 +23,13 @@ Method method_of(std::string name, std::string title, Acquisition acquisition, I
                 options.design.warm_start = 5;
                 options.transform = Transform::none;
                 options.incumbent = Incumbent::lowest_observed;
+                options.pick_cost = PickCost::own;
               },
           .ignores_budget = design == InitialDesign::uniform && !cooled,
           .why = std::move(why)};
 }
 
-/// EI or EIpu after five uniform draws and from the lowest observed, otherwise as the library's defaults are.
+/// EI or EIpu after five uniform draws, from the lowest observed and by the cost of every pick, otherwise as the library's defaults are.
 Method on_equal_terms(std::string name, std::string title, Acquisition acquisition, std::string why) {
   return {.name = std::move(name),
           .title = std::move(title),
@@ -38,6 +39,7 @@ Method on_equal_terms(std::string name, std::string title, Acquisition acquisiti
                 options.initial_design = InitialDesign::uniform;
                 options.design.warm_start = 5;
                 options.incumbent = Incumbent::lowest_observed;
+                options.pick_cost = PickCost::own;
               },
           .ignores_budget = true,
           .why = std::move(why)};

@@ -13,7 +13,7 @@ extern const std::vector<std::string> rivals;
 extern const std::string ours;
 
 /// As the paper has them, whatever the library's defaults are: five uniform draws, a design of an eighth of the
-/// budget, objectives as they are, improvement below the lowest of them. Random, EI, EIpu, the cost-effective design
+/// budget, objectives as they are, improvement below the lowest of them, the cost of every pick its own. Random, EI, EIpu, the cost-effective design
 /// with EI and with EIpu to the end, and CArBO, in the order of tables and figures.
 std::vector<Method> paper_methods();
 

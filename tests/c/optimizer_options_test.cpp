@@ -102,6 +102,7 @@ TEST(COptimizerOptions, UnknownEnumeratorsAndFlagsAreRefusedByName) {
     refused("execution", [&](auto& o, auto&) { o.execution = unknown; });
     refused("accounting", [&](auto& o, auto&) { o.accounting = unknown; });
     refused("batches", [&](auto& o, auto&) { o.batches = unknown; });
+    refused("pick_cost", [&](auto& o, auto&) { o.pick_cost = unknown; });
     refused("stopping.enforce", [&](auto& o, auto&) { o.stopping.enforce = unknown; });
     refused("transform", [&](auto& o, auto&) { o.transform = unknown; });
     refused("incumbent", [&](auto& o, auto&) { o.incumbent = unknown; });

@@ -44,6 +44,7 @@ carbo_optimizer_options random_c_options(Dice& dice) {
   }
   if (options.accounting == CARBO_ACCOUNTING_LONGEST && options.execution == CARBO_SYNCHRONOUS)
     options.batches = dice.one_of({CARBO_BATCHES_FIXED, CARBO_BATCHES_FILL, CARBO_BATCHES_TOP_UP});
+  options.pick_cost = dice.one_of({CARBO_PICK_COST_IN_ROUND, CARBO_PICK_COST_OWN});
   return options;
 }
 

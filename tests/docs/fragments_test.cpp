@@ -243,13 +243,20 @@ TEST(Docs, KnowingWhenToStop) {
   EXPECT_LT(result.spent, 3600);
 }
 
+TEST(Docs, PickCost) {
+#include "optimizer_9.inc"
+  carbo::Optimizer optimizer(learner(), options);
+  EXPECT_EQ(optimizer.options().pick_cost, carbo::PickCost::own);
+  EXPECT_EQ(optimizer.ask().size(), 7U);
+}
+
 TEST(Docs, Rounds) {
   const carbo::Space space = learner();
   carbo::Options options{.budget = 300.0, .batch_size = 3};
   const auto train = [](const carbo::Configuration& x) {
     return carbo::Evaluation{x.real("learning_rate"), x.real("layers")};
   };
-#include "optimizer_9.inc"
+#include "optimizer_10.inc"
   EXPECT_EQ(queues.back().size(), 1U) << "nothing is known of costs yet";
   EXPECT_EQ(optimizer.observations().size(), 3U);
 }

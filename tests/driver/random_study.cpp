@@ -159,6 +159,7 @@ Options random_options(Dice& dice, const Space& space, const Extremes& extremes)
   options.accounting = time ? dice.one_of({Accounting::sum, Accounting::longest}) : Accounting::automatic;
   if (options.accounting == Accounting::longest && options.execution == Execution::synchronous)
     options.batches = dice.one_of({Batches::fixed, Batches::fill, Batches::top_up});
+  options.pick_cost = dice.one_of({PickCost::in_round, PickCost::own});
   return options;
 }
 

@@ -22,6 +22,8 @@ struct Asking {
   bool looks_beside = false;
   bool goes_on = true;
   std::size_t available = Scored::none;  ///< candidates that are left at first
+  std::size_t together = 0;              ///< picks that join a round
+  double round_log_cost = -infinity;     ///< what it lasts before
 };
 
 struct Outcome {
@@ -67,6 +69,8 @@ Outcome play(const Case& c, const Asking& asking, Way way) {
   BatchRequest request;
   request.count = asking.count;
   request.acquisition = spec_of(c);
+  request.acquisition.round_log_cost = asking.round_log_cost;
+  request.together = asking.together;
   request.limit.log_cost = asking.limit;
   request.with_runner_up = asking.runner_up;
   request.incumbents = &incumbents;
@@ -144,6 +148,26 @@ TEST(CudaBatch, RunningPointsComeBefore) {
 
 TEST(CudaBatch, IncumbentsFollowTheFittedMeans) {
   for (const std::size_t gps : {1, 2}) expect_the_same(small(9, gps), {.by_factors = true});
+}
+
+/// The device carries what the round lasts from pick to pick; the host reads it back.
+TEST(CudaBatch, PicksJoinARound) {
+  std::size_t changed = 0;
+  for (const Cost cost : {Cost::known, Cost::known_with_spread, Cost::modelled, Cost::modelled_late, Cost::none})
+    for (const std::size_t together : {4, 6}) {
+      Case c = make_case(20 + together, {60, 300, 6});
+      c.cost = cost;
+      c.alpha = 1;
+      if (c.log_costs.empty()) c.log_costs.assign(300, 0.0);
+      if (c.cost_variances.empty()) c.cost_variances.assign(300, 0.1);
+      if (c.cost_targets.empty()) c.cost_targets = c.targets;
+      c.log_cost_limit = infinity;
+      const Outcome joined = expect_the_same(c, {.count = 6, .together = together});
+      changed += joined.picks != expect_the_same(c, {.count = 6}).picks ? 1 : 0;
+      expect_the_same(c, {.count = 6, .looks_beside = true, .together = together, .round_log_cost = 0.4});
+      expect_the_same(by_gittins(c, -1.0), {.count = 6, .together = together});
+    }
+  EXPECT_GE(changed, 3u) << "rounds have to matter to picks";
 }
 
 TEST(CudaBatch, RowsMayBePickedAgainWhereTheyMayRepeat) {

@@ -79,6 +79,7 @@ class NotingBackend final : public Backend {
   class NotingSearch final : public Search {
    public:
     NotingSearch(std::unique_ptr<Search> search, std::string& calls) : search_(std::move(search)), calls_(calls) {}
+    double log_cost(std::size_t best) const override { return search_->log_cost(best); }
     std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override {
       return search_->fantasise(point, normals);
     }

@@ -50,6 +50,7 @@ struct Case {
   carbo::Acquisition acquisition = carbo::Acquisition::ei_cool;
   std::vector<double> extremes;  ///< samples of the minimum; empty where the acquisition does not look at them
   bool alpha_changes = false;
+  bool in_rounds = false;  ///< picks join a round, which now and then begins anew
   IncumbentMoves incumbents = IncumbentMoves::lowest_observed;
   double incumbent_offset = 0;  ///< added to every y_best
   Ahead ahead = Ahead::all;
@@ -210,6 +211,7 @@ inline Case make_case(std::uint64_t seed, Shape shape) {
   c.shrinks = dice.chance(0.25);
   c.threads = 1 + dice.below(3);
   c.tile = dice.one_of({1, 256, 1000});
+  c.in_rounds = c.cost != Cost::none && dice.chance(0.4);
   return c;
 }
 

@@ -205,6 +205,7 @@ class Game {
     if (case_.shrinks)
       for (int i = 0; i < 3; ++i) exclude(dice_.below(case_.shape.m));
     move_incumbents(values);
+    if (case_.in_rounds) join_round(index);
     if (case_.alpha_changes && dice_.chance(0.5)) asked_.acquisition.parameter = dice_.between(0, 1);
   }
 
@@ -221,6 +222,12 @@ class Game {
   void exclude(std::size_t index) {
     dense.world().set->exclude(index);
     bounded.world().set->exclude(index);
+  }
+  void join_round(std::size_t index) {
+    carbo::kernels::AcquisitionSpec& spec = asked_.acquisition;
+    const bool begins = dice_.chance(0.2);
+    spec.round_log_cost = begins ? -HUGE_VAL : std::max(spec.round_log_cost, dense.world().log_cost->mean(index));
+    spec.waiting = begins ? 0 : spec.waiting + 1;
   }
   void move_incumbents(const std::vector<double>& values) {
     std::vector<double>& incumbents = asked_.incumbents;

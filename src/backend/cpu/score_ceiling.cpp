@@ -234,7 +234,7 @@ class PanelCeilings {
     alignas(64) double ceilings[panel_width];
     bounds.ceilings(ceilings);
     for (std::size_t j = 0; j < lanes_; ++j)
-      ceilings[j] += context_.shift + Score::cost_term(context_.request.acquisition, cost(j));
+      ceilings[j] += context_.shift + kernels::with_margin(Score::cost_term(context_.request.acquisition, cost(j)));
     // Where numbers overflow nothing is known: who has no ceiling is never ruled out.
     for (std::size_t j = 0; j < gathered_.size(); ++j) out[j] = std::isnan(ceilings[j]) ? HUGE_VAL : ceilings[j];
   }

@@ -91,8 +91,13 @@ std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::spa
   return values;
 }
 
+double CpuSearch::log_cost(std::size_t best) const {
+  return setup_.log_cost == nullptr ? -infinity : setup_.log_cost->mean(best);
+}
+
 bool CpuSearch::ceilings_hold(const SearchRequest& request) const {
-  if (ceilings_.empty() || request.acquisition != swept_acquisition_ || !norms_.as_expected()) return false;
+  if (ceilings_.empty() || !norms_.as_expected()) return false;
+  if (!kernels::scores_no_higher(request.acquisition, swept_acquisition_)) return false;
   if (!std::all_of(fields_.begin(), fields_.end(), [](const auto& field) { return field->errors_as_assumed(); }))
     return false;
   for (std::size_t i = 0; i < request.incumbents.size(); ++i) {

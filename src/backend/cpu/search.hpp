@@ -60,6 +60,7 @@ class CpuSearch final : public BoundedSearch {
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
+  double log_cost(std::size_t best) const override;
   std::uint64_t available() const override { return candidates_.available(); }
   SearchWork work() const override { return work_; }
 

@@ -37,6 +37,12 @@ void CudaSearch::check(const SearchRequest& request) const {
   check_normals_ahead(request.normals_ahead, fantasies_);
 }
 
+double CudaSearch::log_cost(std::size_t best) const {
+  if (log_cost_ == nullptr) return -HUGE_VAL;
+  const DeviceScope scope(*context_);
+  return context_->download_one(log_costs() + best);
+}
+
 std::vector<double> CudaSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
   return fantasise_all({point.data(), 1, point.size()}, normals);
 }

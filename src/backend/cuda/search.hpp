@@ -48,6 +48,7 @@ class CudaSearch final : public BoundedSearch {
   /// The whole batch in one sequence with one wait at its end, unless the limit on costs follows the picks: the
   /// caller hears of picks when all are made.
   BatchEnd pick(const BatchRequest& request) override;
+  double log_cost(std::size_t best) const override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
   std::uint64_t available() const override { return candidates_.available(); }
   SearchWork work() const override { return work_; }
@@ -78,6 +79,7 @@ class CudaSearch final : public BoundedSearch {
   struct OnDevice {
     const double* incumbents = nullptr;
     const std::uint8_t* mask = nullptr;
+    const double* round_log_cost = nullptr;
   };
   /// A list of contenders, those of like age together, with the room that the next one is written to.
   struct Lists {
@@ -123,6 +125,7 @@ class CudaSearch final : public BoundedSearch {
   /// Means of a list become exact, and it is up to date.
   void settle_means(const Tables& tables, const kernels::CandidateList& list);
   std::vector<kernels::ResponseTask> response_tasks();
+  const double* log_costs() const { return cost_means_from_ != nullptr ? cost_means_.data() : log_cost_->mean_row(0); }
   kernels::ScoreView score_view(const SearchRequest& request) const;
   const CudaFactor& cost_gp() const { return cost_factor_ != nullptr ? *cost_factor_ : *cost_means_from_->factor; }
   void make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables, const OnDevice& given);

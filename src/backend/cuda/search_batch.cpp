@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "backend/checks.hpp"
@@ -134,7 +135,9 @@ void CudaSearch::enqueue_batch(const BatchRequest& request, std::span<const doub
   reserve_squares(fantasised() + request.count - 1);
   add_squares(fantasised(), normals);
   FantasySequence sequence(*context_, factors_, request.count - 1, normals);
-  auto first = context_->buffer<double>(fantasies_);  // of the first pick or, by factors, of every one
+  // Incumbents of the first pick or, by factors, of every one; then what the round lasts.
+  auto first = context_->buffer<double>(fantasies_ + 1);
+  double* const length = first.data() + fantasies_;
   if (!by_factors) {
     check_incumbents(lowest, factors_.size() * means());
     context_->upload(first.data(), lowest);
@@ -153,15 +156,20 @@ void CudaSearch::enqueue_batch(const BatchRequest& request, std::span<const doub
         kernels::launch_follow_incumbents(stream, follows ? record - 1 : nullptr, follows ? values_.data() : nullptr,
                                           incumbents, static_cast<int>(factors_.size() * means()), record),
         "what improvement is measured from");
-    const auto look = [&](const SearchRequest& under, std::size_t wanted, std::uint8_t* mask,
-                          kernels::PickRecord* to) {
-      enqueue_top(under, static_cast<int>(wanted), {incumbents, mask_.data()});
+    const bool joins = k > 0 && k < request.together;
+    if (k >= request.together) next.acquisition.round_log_cost = -HUGE_VAL;
+    if (joins) ++next.acquisition.waiting;
+    const auto look = [&](const SearchRequest& under, std::size_t wanted, const kernels::RoundLength& round,
+                          std::uint8_t* mask, kernels::PickRecord* to) {
+      enqueue_top(under, static_cast<int>(wanted), {incumbents, mask_.data(), joins ? length : nullptr});
       context_->check(
-          kernels::launch_take_pick(stream, candidates_.view(), state_.data(), mask, to, results.point(k)),
+          kernels::launch_take_pick(stream, candidates_.view(), state_.data(), round, mask, to, results.point(k)),
           "taking a pick");
     };
-    if (k == 0 && looks_apart(request)) look(next.under(*request.beside), 1, nullptr, results.records());
-    look(next, wanted_of(request), request.repeats ? nullptr : mask_.data(), record);
+    if (k == 0 && looks_apart(request)) look(next.under(*request.beside), 1, {}, nullptr, results.records());
+    look(next, wanted_of(request),
+         {length, log_cost_ == nullptr ? nullptr : log_costs(), k == 0, request.acquisition.round_log_cost},
+         request.repeats ? nullptr : mask_.data(), record);
     if (k + 1 == request.count) break;
     if (begun_ && fantasised() == 0) spread_means();
     sequence.enqueue(results.point(k), values_.data());

@@ -230,7 +230,7 @@ kernels::ScoreView CudaSearch::score_view(const SearchRequest& request) const {
   view.acquisition = request.acquisition;
   view.log_cost_limit = request.log_cost_limit;
   if (log_cost_ == nullptr) return view;
-  view.log_cost = cost_means_from_ != nullptr ? cost_means_.data() : log_cost_->mean_row(0);
+  view.log_cost = log_costs();
   if (cost_factor_ != nullptr) {
     const double rows = static_cast<double>(cost_factor_->rows());
     view.log_cost_bases = cost_bases_.data();
@@ -268,6 +268,7 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   view.score.members = block.at<const kernels::ScoreMember>(scores);
   view.score.incumbents = given.incumbents != nullptr ? given.incumbents : block.at<const double>(incumbents);
   if (given.mask != nullptr) view.score.mask = given.mask;
+  view.score.round_log_cost = given.round_log_cost;
   if (request.acquisition.extremes != nullptr) view.score.acquisition.extremes = block.at<const double>(extremes);
   view.members = block.at<const kernels::BoundMember>(bounds);
   view.squares = squares_.data();

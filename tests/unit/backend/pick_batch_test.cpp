@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,6 +28,8 @@ class ScriptedSearch final : public Search {
     incumbents.emplace_back(request.incumbents.begin(), request.incumbents.end());
     limits.push_back(request.log_cost_limit);
     parameters.push_back(request.acquisition.parameter);
+    rounds.push_back(request.acquisition.round_log_cost);
+    waiting.push_back(request.acquisition.waiting);
     ++work_.finished;
     work_.refreshed += 2;
     std::vector<Scored> best;
@@ -34,6 +37,7 @@ class ScriptedSearch final : public Search {
       if (taken.count(i) == 0 && scores_[i] <= request.log_cost_limit) best.push_back({i, scores_[i]});
     return best;
   }
+  double log_cost(std::size_t best) const override { return log_costs.at(best); }
   std::uint64_t available() const override { return scores_.size() - taken.size(); }
   SearchWork work() const override { return work_; }
 
@@ -41,6 +45,7 @@ class ScriptedSearch final : public Search {
   std::set<std::size_t> taken;
   std::vector<std::vector<double>> incumbents;
   std::vector<double> limits, parameters, last_normals;
+  std::vector<double> log_costs{}, rounds{}, waiting{};
 
  private:
   std::vector<double> scores_;
@@ -110,6 +115,30 @@ TEST(PickBatch, ALimitIsOneOfAllOrAskedOnceAPick) {
   EXPECT_EQ(falling.search.pick(falling.request), BatchEnd::refused);
   EXPECT_EQ(falling.search.limits, (std::vector<double>{2.0, -1.0}));
   EXPECT_EQ(falling.picked.size(), 1u);
+}
+
+TEST(PickBatch, ARoundLastsAsLongAsTheLongestOfThoseThatJoinIt) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  Batch alone({4, 3, 2}, 3);
+  alone.search.pick(alone.request);
+  EXPECT_EQ(alone.search.rounds, (std::vector<double>{none, none, none}));
+
+  Batch joined({6, 5, 4, 3, 2, 1}, 5);
+  joined.search.log_costs = {0.5, 2.0, 1.0, 3.0, 0.0, 0.0};
+  joined.request.together = 4;
+  joined.search.pick(joined.request);
+  EXPECT_EQ(joined.search.rounds, (std::vector<double>{none, 0.5, 2.0, 2.0, none}));
+  EXPECT_EQ((std::vector<double>(joined.search.waiting.begin(), joined.search.waiting.begin() + 4)),
+            (std::vector<double>{0, 1, 2, 3}));
+
+  Batch begun({6, 5, 4}, 2);
+  begun.search.log_costs = {0.5, 2.0, 1.0};
+  begun.request.together = 2;
+  begun.request.acquisition.round_log_cost = 1.0;
+  begun.request.acquisition.waiting = 3;
+  begun.search.pick(begun.request);
+  EXPECT_EQ(begun.search.rounds, (std::vector<double>{1.0, 1.0}));
+  EXPECT_EQ(begun.search.waiting, (std::vector<double>{3, 4}));
 }
 
 TEST(PickBatch, EndsWhereNothingIsLeft) {

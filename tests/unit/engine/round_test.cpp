@@ -261,6 +261,7 @@ TEST(Rounds, GoOnWhereARunStopped) {
       for (const Suggestion& s : whole.ask()) whole.tell(s.id, valley(s.configuration));
     Options rest = options;
     rest.batches = later;
+    rest.pick_cost = PickCost::own;
     Optimizer again(valley_space(), rest);
     for (const Observation& seen : whole.observations()) again.tell(seen);
     EXPECT_NEAR(again.spent(), whole.spent(), 1e-9) << "queues are told by batch and slot, whatever comes next";

@@ -126,6 +126,44 @@ TEST(LogCostTerm, FollowsItsThreeDefinitions) {
   EXPECT_EQ(term(0.0, 1e300, 1e300, CostMoment::exact), 0.0);
 }
 
+/// Costs c beside k others of a round of length C: max(c, C), times (c / C)^k where c is above C.
+TEST(LogCostTerm, CountsWhatARoundLasts) {
+  using carbo::kernels::CostMoment;
+  constexpr double alpha = 0.7, variance = 0.3;
+  for (const CostMoment moment : {CostMoment::median, CostMoment::mean, CostMoment::exact})
+    for (const double length : {0.1, 1.0, 40.0})
+      for (const int others : {0, 1, 6})
+        for (const double median : {0.02, 0.5, 1.0, 3.0, 200.0}) {
+          double cost = median;
+          if (moment == CostMoment::mean) cost *= std::exp(variance / 2);
+          if (moment == CostMoment::exact) cost *= std::exp(-alpha * variance / 2);
+          double counted = std::max(cost, length);
+          for (int i = 0; i < others; ++i) counted *= counted > length ? cost / length : 1.0;
+          const double term = carbo::kernels::EiCool::cost_term(
+              {carbo::Acquisition::ei_cool, alpha, moment, nullptr, std::log(length), double(others)},
+              {true, std::log(median), variance});
+          EXPECT_NEAR(term, -alpha * std::log(counted), 1e-12);
+        }
+}
+
+TEST(LogCostTerm, AnAcquisitionThatScoresNoHigherIsKnown) {
+  using carbo::kernels::scores_no_higher;
+  carbo::kernels::AcquisitionSpec alone{carbo::Acquisition::ei_cool, 0.5}, joins = alone;
+  joins.round_log_cost = 1.0;
+  joins.waiting = 2;
+  carbo::kernels::AcquisitionSpec more = joins, longer = joins, other = joins;
+  more.waiting = 3;
+  longer.round_log_cost = 1.5;
+  other.parameter = 0.4;
+  EXPECT_TRUE(scores_no_higher(joins, joins));
+  EXPECT_TRUE(scores_no_higher(joins, alone));
+  EXPECT_TRUE(scores_no_higher(more, joins));
+  EXPECT_FALSE(scores_no_higher(joins, more));
+  EXPECT_FALSE(scores_no_higher(alone, joins));
+  EXPECT_FALSE(scores_no_higher(longer, joins)) << "what was beyond its length may have become less so";
+  EXPECT_FALSE(scores_no_higher(other, joins));
+}
+
 TEST(BoundLog, IsTheLogarithmToTheLastBitsOverTheWholeRange) {
   for (double x = std::numeric_limits<double>::min(); x < 1e308; x *= 1.0173) {
     const long double exact = std::log(static_cast<long double>(x));

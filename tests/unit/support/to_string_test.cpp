@@ -29,6 +29,7 @@ TEST(ToString, EveryEnumeratorHasItsName) {
   expect_names<Accounting>({"automatic", "sum", "longest", "wall_clock"});
   expect_names<Execution>({"synchronous", "asynchronous"});
   expect_names<Batches>({"fixed", "fill", "top_up"});
+  expect_names<PickCost>({"in_round", "own"});
   expect_names<Transform>({"none", "log", "rank", "shifted_log", "power", "half_rank", "automatic"});
   expect_names<Estimation>({"maximum_likelihood", "map"});
   expect_names<Incumbent>({"lowest_observed", "posterior_mean"});
