@@ -91,19 +91,19 @@ def read(folder, name, columns=None):
 
 
 def pick_batch(folder, problem, picks):
-    """Indices, scores and seconds of each pick. A pick's time includes fantasising those before it."""
+    """Indices, scores, seconds and CPU seconds of each pick. Its time includes fantasising those before it."""
     points, pool = (read(folder, name, problem["columns"]) for name in ["points", "pool"])
     objective = read(folder, "objective")
     normals = read(folder, "normals", problem["fantasies"])
-    begin = time.perf_counter()
+    begin, cpu_begin = time.perf_counter(), time.process_time()
     model = make_model(points, objective, problem["objective"])
     cost_model = make_model(points, read(folder, "log_costs"), problem["log_cost"])
     cost_term = problem["alpha"] * log_cost_means(cost_model, pool)
     fantasised, incumbents = model, objective.min()
-    indices, scores, seconds = [], [], []
+    indices, scores, seconds, cpu_seconds = [], [], [], []
     for pick in range(picks):
         if pick > 0:
-            begin = time.perf_counter()
+            begin, cpu_begin = time.perf_counter(), time.process_time()
             fantasised, values = fantasize(model, pool[indices], normals[:pick])
             incumbents = torch.minimum(objective.min(), values.amin(dim=-1))
         score = log_improvement(fantasised, incumbents, pool) - cost_term
@@ -112,8 +112,14 @@ def pick_batch(folder, problem, picks):
         indices.append(best)
         scores.append(score[best].item())
         seconds.append(time.perf_counter() - begin)
-        print(f"pick {pick + 1}: candidate {best}, score {scores[-1]:.10f}, {seconds[-1]:.3f} s", flush=True)
-    return indices, scores, seconds
+        cpu_seconds.append(time.process_time() - cpu_begin)
+        print(f"pick {pick + 1}: candidate {best}, score {scores[-1]:.10f}, {seconds[-1]:.3f} s, "
+              f"{cpu_seconds[-1]:.3f} CPU s", flush=True)
+    return indices, scores, seconds, cpu_seconds
+
+
+def mean(values):
+    return sum(values) / len(values)
 
 
 def main():
@@ -123,14 +129,13 @@ def main():
     problem = json.loads((folder / "problem.json").read_text())
     print(f"versions: botorch {botorch.__version__}, gpytorch {gpytorch.__version__}, torch {torch.__version__}, "
           f"{torch.get_num_threads()} threads")
-    cpu_begin = time.process_time()
     with torch.no_grad():
-        indices, scores, seconds = pick_batch(folder, problem, picks)
+        indices, scores, seconds, cpu_seconds = pick_batch(folder, problem, picks)
     print("picks=" + " ".join(map(str, indices)))
     print("scores=" + " ".join(f"{score:.10f}" for score in scores))
-    print(f"cpu_seconds={time.process_time() - cpu_begin:.3f}")
     print(f"first_seconds={seconds[0]:.4f}")
-    print(f"later_seconds={sum(seconds[1:]) / len(seconds[1:]):.4f}")
+    print(f"later_seconds={mean(seconds[1:]):.4f}")
+    print(f"later_cpu_seconds={mean(cpu_seconds[1:]):.4f}")
 
 
 if __name__ == "__main__":

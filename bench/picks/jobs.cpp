@@ -134,13 +134,14 @@ void flat_against_dense_pass(const JobSize& size) {
 BatchTimes time_batch(const Problem& problem, std::size_t batch, int repeats) {
   Scene scene(problem);
   BatchTimes times;
-  std::vector<Timing> single;
-  std::vector<Timing> all;
+  std::vector<Timing> wide, single, all;
   for (int i = 0; i < repeats; ++i) {
     scene.renew_candidates();
+    wide.push_back(time_of([&] { scene.one_pick(Precision::float64); }));
     single.push_back(time_of([&] { scene.one_pick(); }));
     all.push_back(time_of([&] { times.picks = scene.batch(batch); }));
   }
+  times.float64_pick = median_timing(wide);
   times.one_pick = median_timing(single);
   times.batch = median_timing(all);
   return times;
@@ -150,9 +151,12 @@ void batch_against_pick(const JobSize& size, std::size_t batch, double limit) {
   const Problem problem(size.data, size.n, size.m);
   const BatchTimes times = time_batch(problem, batch, size.repeats);
   print_head(("batch of " + std::to_string(batch)).c_str(), problem);
-  std::printf("n_f=%zu  %.3f s (%.3f CPU s), one pick %.4f s (%.3f CPU s): %.2f of it%s", default_fantasies,
-              times.batch.seconds, times.batch.cpu_seconds, times.one_pick.seconds, times.one_pick.cpu_seconds,
-              times.batch.seconds / times.one_pick.seconds, bar(size.data, limit).c_str());
+  std::printf(
+      "n_f=%zu  %.3f s (%.3f CPU s); one pick in float64 %.4f s (%.3f CPU s): %.2f of it%s; one pick %.4f s:"
+      " %.2f of it",
+      default_fantasies, times.batch.seconds, times.batch.cpu_seconds, times.float64_pick.seconds,
+      times.float64_pick.cpu_seconds, times.batch.seconds / times.float64_pick.seconds, bar(size.data, limit).c_str(),
+      times.one_pick.seconds, times.batch.seconds / times.one_pick.seconds);
   print_work(times.picks.work, size.m, batch);
 }
 

@@ -17,8 +17,9 @@ struct JobSize {
   bool dense_in_full = false;  ///< the dense pass at m itself, however long it takes
 };
 
-/// Medians of one pick and a batch timed in turn, and the batch's picks.
+/// Medians of one pick, in float64 and as it is chosen, and of a batch, timed in turn, and the batch's picks.
 struct BatchTimes {
+  Timing float64_pick;
   Timing one_pick;
   Timing batch;
   Picks picks;

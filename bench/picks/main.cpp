@@ -37,7 +37,7 @@ const std::vector<Job>& jobs() {
       {"one", true, 1000, {100000, 1000000}, 7, pick_against_matern_pass},
       {"dense", true, 1000, {100000, 1000000}, 3, pick_against_dense_pass},
       {"flat", true, 1000, {100000}, 5, flat_against_dense_pass},
-      {"batch16", true, 1000, {100000}, 5, [](const JobSize& size) { batch_against_pick(size, 16, 2.5); }},
+      {"batch16", true, 1000, {100000}, 5, [](const JobSize& size) { batch_against_pick(size, 16, 2); }},
       {"batch64", true, 1000, {1000000}, 3, [](const JobSize& size) { batch_against_pick(size, 64, 7); }},
       {"batch1024", false, 1000, {1000000}, 1, [](const JobSize& size) { batch_against_pick(size, 1024, 75); }},
       {"pool", false, 200, {100000000}, 1, pick_from_streamed_pool},

@@ -1,9 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "support/float_cases.hpp"
 #include "support/sanitized.hpp"
 #include "support/search_ceilings.hpp"
 #include "support/search_paths.hpp"
@@ -41,17 +40,8 @@ TEST(FloatSearch, LargeBatchesAndTheGittinsIndexGiveTheDensePicks) {
   expect_the_dense_picks(in_float32(by_mes(late_case({130, 400, 4}))));
 }
 
-/// A cost that only the search computes, with its limit near costs of the pool.
 TEST(FloatSearch, ALateCostAndItsLimitGiveTheDensePicks) {
-  for (const auto weight : {carbo::CostWeight::median, carbo::CostWeight::mean, carbo::CostWeight::moment})
-    for (const double limit : {HUGE_VAL, 0.4, -1.0}) {
-      Case c = in_float32(late_case({200, 900, 6}, 63000));
-      c.cost = Cost::modelled_late;
-      c.weight = weight;
-      c.alpha = 1;
-      c.log_cost_limit = limit;
-      expect_the_dense_picks(c);
-    }
+  for (const Case& c : late_costs_with_limits({200, 900, 6})) expect_the_dense_picks(in_float32(c));
 }
 
 /// The search's own choice, where there are panels enough for one: float32 under much noise, float64 under little.
@@ -69,15 +59,8 @@ TEST(FloatSearch, IsChosenWhereItsMarginIsSmall) {
   }
 }
 
-/// Coordinates without a margin in float32: far from the data, or beyond its numbers.
 TEST(FloatSearch, PointsBeyondFloat32GiveTheDensePicks) {
-  for (const double stretch : {1e5, 1e20, 1e150}) {
-    Case c = in_float32(late_case({100, 300, 3}));
-    for (std::size_t i = 0; i < c.candidates.size(); i += 13) c.candidates[i] *= stretch;
-    expect_the_dense_picks(c);
-    for (std::size_t i = 0; i < c.points.size(); i += 17) c.points[i] *= stretch;
-    expect_the_dense_picks(c);
-  }
+  for (const Case& c : points_beyond_float32({100, 300, 3})) expect_the_dense_picks(in_float32(c));
 }
 
 /// Margins that are too narrow are found out.

@@ -44,6 +44,9 @@ class CpuField final : public Field {
   const double* mean_row(std::size_t panel, std::size_t fantasy) const {
     return means_.data() + (panel * fantasies_ + fantasy) * panel_width;
   }
+  /// One a candidate, padded to whole panels; no reductions before the first fantasised point.
+  const double* bases() const { return bases_.data(); }
+  const double* reductions() const { return reductions_.data(); }
   double* base_row(std::size_t panel) { return bases_.data() + panel * panel_width; }
   double* reduction_row(std::size_t panel) { return reductions_.data() + panel * panel_width; }
   double variance_at(std::size_t panel, std::size_t lane) const {

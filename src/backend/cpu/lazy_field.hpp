@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,18 @@ namespace carbo::internal {
 
 /// At most panel_width candidates, brought together from anywhere.
 using Gathered = std::span<const std::uint32_t>;
+
+/// All candidates of a panel, its padding included.
+class WholePanel {
+ public:
+  explicit WholePanel(std::size_t panel) {
+    std::iota(candidates_, candidates_ + panel_width, static_cast<std::uint32_t>(panel * panel_width));
+  }
+  Gathered gathered() const { return candidates_; }
+
+ private:
+  std::uint32_t candidates_[panel_width];
+};
 
 /// Posterior of one GP over all candidates, finished only where asked: until then means may be lower bounds by
 /// float32, variances are upper bounds from the first rows of forward substitution, and fantasised points are applied
@@ -65,10 +78,18 @@ class LazyField {
   void follow_factor();
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
-  /// See kernels::bounding_deviation; of a candidate that misses so many of the first `end` fantasised points.
-  double bounding_deviation(double variance, double missed, std::size_t end) const {
-    return kernels::bounding_deviation(variance, factor_.parameters().signal_variance,
-                                       static_cast<double>(all_rows() + end), missed, assumed_error_);
+  /// See kernels::bounding_deviation.
+  struct DeviationBound {
+    double prior_variance, rows, error;
+
+    /// Of a candidate that misses so many fantasised points.
+    double of(double variance, double missed) const {
+      return kernels::bounding_deviation(variance, prior_variance, rows, missed, error);
+    }
+  };
+  /// Up to the first `end` fantasised points.
+  DeviationBound deviation_bound(std::size_t end) const {
+    return {factor_.parameters().signal_variance, static_cast<double>(all_rows() + end), assumed_error_};
   }
   /// Whether every response so far errs by no more than the bound counts with.
   bool errors_as_assumed() const { return largest_error_ <= assumed_error_; }

@@ -24,14 +24,34 @@ void add_explained(const double* matrix, std::size_t rows, std::size_t lanes, do
   }
 }
 
-void covariance_rows(const CpuFactor& factor, std::size_t first, std::size_t rows, const PointColumns& panel,
-                     std::size_t lanes, double scale, double* out) {
-  alignas(64) double squared[panel_width];
-  const PointColumns points = factor.points();
-  for (std::size_t i = 0; i < rows; ++i) {
-    squared_distances(points.data + first + i, points.stride, panel, 0, lanes, squared);
-    matern_row(squared, lanes, scale, out + i * panel_width);
+/// with(columns, lanes); of few columns both, or the columns alone, as constants, so that loops have known lengths.
+template <std::size_t columns = 2, class With>
+void with_sizes(const PointColumns& panel, std::size_t lanes, const With& with) {
+  constexpr std::size_t most_columns = 8;
+  if constexpr (columns > most_columns) {
+    with(panel.columns, lanes);
+  } else {
+    if (panel.columns != columns) return with_sizes<columns + 1>(panel, lanes, with);
+    constexpr std::integral_constant<std::size_t, columns> known_columns{};
+    if (lanes == panel_width)
+      with(known_columns, std::integral_constant<std::size_t, panel_width>{});
+    else
+      with(known_columns, lanes);
   }
+}
+
+/// out[i][j] = scale · Matérn of row first + i and candidate j.
+void covariance_rows(const CpuFactor& factor, std::size_t first, std::size_t rows, const PointColumns& panel,
+                     std::size_t all_lanes, double scale, double* out) {
+  const PointColumns points = factor.points();
+  with_sizes(panel, all_lanes, [&](auto columns, auto lanes) {
+    alignas(64) double squared[panel_width];
+    const PointColumns own{panel.data, panel_width, columns};
+    for (std::size_t i = 0; i < rows; ++i) {
+      squared_distances(points.data + first + i, points.stride, own, 0, lanes, squared);
+      matern_row(squared, lanes, scale, out + i * panel_width);
+    }
+  });
 }
 
 /// Covariances of the first `rows` rows into `matrix`, and mean[j] += Σ_i weights[i] · k[i][j], i ascending.
@@ -53,31 +73,17 @@ void add_leading_rows(const CpuFactor& factor, const PointColumns& panel, std::s
 }
 
 /// sum[j] += Σ_i weights[i] · k[i][j] over rows [first, observed), i ascending.
-template <class Columns, class Lanes>
-void add_rows(const CpuFactor& factor, const PointColumns& panel, Columns columns, Lanes lanes, std::size_t first,
-              std::span<const double> weights, double* __restrict sum) {
-  alignas(64) double squared[panel_width];
+void add_later_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t all_lanes, std::size_t first,
+                    std::span<const double> weights, double* __restrict sum) {
   const PointColumns points = factor.points();
-  const PointColumns own{panel.data, panel_width, columns};
-  for (std::size_t i = first; i < factor.observed(); ++i) {
-    squared_distances(points.data + i, points.stride, own, 0, lanes, squared);
-    add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], sum);
-  }
-}
-
-/// The same; of a whole panel of few columns with loops whose lengths the compiler knows.
-template <std::size_t columns = 2>
-void add_later_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes, std::size_t first,
-                    std::span<const double> weights, double* sum) {
-  constexpr std::size_t most_columns = 8;
-  if constexpr (columns > most_columns) {
-    add_rows(factor, panel, panel.columns, lanes, first, weights, sum);
-  } else {
-    if (lanes != panel_width || panel.columns != columns)
-      return add_later_rows<columns + 1>(factor, panel, lanes, first, weights, sum);
-    add_rows(factor, panel, std::integral_constant<std::size_t, columns>{},
-             std::integral_constant<std::size_t, panel_width>{}, first, weights, sum);
-  }
+  with_sizes(panel, all_lanes, [&](auto columns, auto lanes) {
+    alignas(64) double squared[panel_width];
+    const PointColumns own{panel.data, panel_width, columns};
+    for (std::size_t i = first; i < factor.observed(); ++i) {
+      squared_distances(points.data + i, points.stride, own, 0, lanes, squared);
+      add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], sum);
+    }
+  });
 }
 
 /// explained[j] = ‖v‖² over the first `rows` rows, from their covariances, which are overwritten.

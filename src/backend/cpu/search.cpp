@@ -116,7 +116,7 @@ std::vector<double> CpuSearch::all_ceilings(const ScoreRequest& request, Until u
     const Gathered gathered = available_of(p, available);
     if (gathered.empty()) return;
     double ceilings[panel_width];
-    ceilings_of(context, until, scratch_, gathered, cut, ceilings);
+    ceilings_of(context, until, scratch_, gathered, From::one_panel, cut, ceilings);
     for (std::size_t j = 0; j < gathered.size(); ++j) all[gathered[j]] = ceilings[j];
   });
   return all;
@@ -147,7 +147,8 @@ std::vector<Contender> CpuSearch::reaching(const ScoreRequest& request, double t
     }
     if (count == 0) return;
     double ceilings[panel_width];
-    ceilings_of(context, Until::now, scratch_, {promising, count}, threshold, ceilings);
+    // One bound for all fantasies would rule out few of those that were kept.
+    ceilings_of(context, Until::now, scratch_, {promising, count}, From::one_panel, -infinity, ceilings);
     Contender found[panel_width];
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i)
@@ -248,7 +249,7 @@ void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender
     std::uint32_t candidates[panel_width];
     double ceilings[panel_width];
     for (std::size_t i = 0; i < count; ++i) candidates[i] = static_cast<std::uint32_t>(contenders[first + i].index);
-    ceilings_of(context, Until::now, scratch_, {candidates, count}, cut, ceilings);
+    ceilings_of(context, Until::now, scratch_, {candidates, count}, From::anywhere, cut, ceilings);
     for (std::size_t i = 0; i < count; ++i) {
       const bool allowed =
           may_be_picked(candidates_, request, candidates[i] / panel_width, candidates[i] % panel_width);

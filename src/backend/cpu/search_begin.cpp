@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <carbo/error.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "acquisition/float_margin.hpp"
 #include "acquisition/table.hpp"
@@ -25,18 +24,6 @@ constexpr double share_for_dense = 0.6;
 
 /// Rows of forward substitution after which a deviation is near enough to what it will be to choose a precision by.
 constexpr std::size_t sample_rows = 4 * LazyField::first_rows;
-
-/// All candidates of a panel, its padding included.
-class WholePanel {
- public:
-  explicit WholePanel(std::size_t panel) {
-    std::iota(candidates_, candidates_ + panel_width, static_cast<std::uint32_t>(panel * panel_width));
-  }
-  Gathered gathered() const { return candidates_; }
-
- private:
-  std::uint32_t candidates_[panel_width];
-};
 
 }  // namespace
 
@@ -171,7 +158,7 @@ bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
     const Gathered gathered = available_of(p, room);
     if (gathered.empty()) continue;
     double panel_ceilings[panel_width];
-    ceilings_of(ceiling_context(request), Until::now, scratch_, gathered, -HUGE_VAL, panel_ceilings);
+    ceilings_of(ceiling_context(request), Until::now, scratch_, gathered, From::one_panel, -HUGE_VAL, panel_ceilings);
     ceilings.insert(ceilings.end(), panel_ceilings, panel_ceilings + gathered.size());
     std::vector<Contender> contenders;
     for (const std::uint32_t candidate : gathered) contenders.push_back({candidate, 0.0});

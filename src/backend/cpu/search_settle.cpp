@@ -140,6 +140,7 @@ void CpuSearch::solve(std::span<const Contender> contenders, std::size_t rows) {
     work_.rows += share * share * static_cast<double>(candidates.size()) /
                   static_cast<double>(candidates_.size() * fields_.size());
   }
+  if (rows < std::numeric_limits<std::size_t>::max()) return;  // nobody was finished
   const bool screened = fields_.front()->screens();
   for (const std::uint32_t candidate : unfinished) {
     if (!finished(candidate)) continue;
