@@ -51,6 +51,8 @@ struct Case {
   std::vector<double> extremes;  ///< samples of the minimum; empty where the acquisition does not look at them
   bool alpha_changes = false;
   bool in_rounds = false;  ///< picks join a round, which now and then begins anew
+  double round_log_cost = -std::numeric_limits<double>::infinity();  ///< of one that goes on, see AcquisitionSpec
+  double waiting = 0;                                                ///< in that
   IncumbentMoves incumbents = IncumbentMoves::lowest_observed;
   double incumbent_offset = 0;  ///< added to every y_best
   Ahead ahead = Ahead::all;

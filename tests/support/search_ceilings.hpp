@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "support/search_paths.hpp"
@@ -11,11 +12,15 @@
 /// Upper bounds of a search against the exact scores of the dense pass, stage after stage of a batch.
 namespace search_cases {
 
-/// A case whose ceilings hold to the end of the batch: y_best only falls and the parameter stays.
+/// A case whose ceilings hold to the end of the batch: y_best only falls, the parameter stays, and so does a round.
 inline Case lasting_case(std::uint64_t seed, Shape shape) {
   Case c = make_case(seed, shape);
   c.incumbents = IncumbentMoves::lowest_observed;
   c.alpha_changes = false;
+  if (std::exchange(c.in_rounds, false)) {
+    c.round_log_cost = 0.2;
+    c.waiting = 3;
+  }
   c.ahead = Ahead::all;
   return c;
 }

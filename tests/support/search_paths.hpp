@@ -28,8 +28,12 @@ struct Asked {
 
 /// Refers to the case.
 inline carbo::kernels::AcquisitionSpec spec_of(const Case& c) {
-  return {c.acquisition, c.alpha, carbo::internal::moment_of(c.weight),
-          c.extremes.empty() ? nullptr : c.extremes.data()};
+  return {c.acquisition,
+          c.alpha,
+          carbo::internal::moment_of(c.weight),
+          c.extremes.empty() ? nullptr : c.extremes.data(),
+          c.round_log_cost,
+          c.waiting};
 }
 
 /// A backend for so many threads and such a tile.
