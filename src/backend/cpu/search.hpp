@@ -58,6 +58,7 @@ class CpuSearch final : public BoundedSearch {
             const SearchSetup& setup, double ceiling_shift);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
+  std::vector<double> fantasise_all(MatrixView points, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
   std::uint64_t available() const override { return candidates_.available(); }
