@@ -14,9 +14,10 @@ constexpr std::size_t mirrored_at_once = 16;
 /// Sums of one column that are worked on side by side: a chain waits for its last operation.
 constexpr std::size_t chains = 8;
 
-/// sum − a · b, rounded once where a tile's vectors are.
+/// sum − a · b, rounded once where a tile's vectors are: the compiler fuses those but for sanitizers, and may take apart
+/// what it vectorises by itself.
 inline double less_product(double sum, double a, double b) {
-#if defined(__FMA__)
+#if defined(__FMA__) && !defined(__SANITIZE_ADDRESS__)
   return __builtin_fma(-a, b, sum);
 #else
   return sum - a * b;

@@ -220,7 +220,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   const ScoreRequest scores = score_request(request);
   check_score_request(candidates_, scores);
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
-  begin(scores);
+  begin(request, scores);
   Ranking ranking(count, request.floor);
   const bool hold = ceilings_hold(request);
   if (!hold) look_ahead(request);
@@ -239,6 +239,15 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   }
   settle(scores, reaching(scores, ranking.threshold()), ranking);
   return ranking.take();
+}
+
+std::vector<Scored> CpuSearch::top_with(const SearchRequest& request, std::size_t count,
+                                        const kernels::AcquisitionSpec& other, Scored& beside) {
+  const ScoreRequest scores = score_request(request);
+  check_score_request(candidates_, scores);
+  check_normals_ahead(request.normals_ahead, norms_.fantasies());
+  begin(request, scores);  // which knows of the picks that follow; the look under `other` does not
+  return Search::top_with(request, count, other, beside);
 }
 
 void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender> contenders, double cut) const {
@@ -265,7 +274,7 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   check_score_request(candidates_, scores);
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
   check_size(out.size(), candidates_.size(), "ceilings, room");
-  begin(scores);
+  begin(request, scores);
   look_ahead(request);
   ceilings_.clear();
   const std::vector<double> all = all_ceilings(scores, Until::horizon, request.floor);
