@@ -264,7 +264,8 @@ bool Surrogate::append_new_rows() {
   const std::size_t factored = order_.size(), columns = rows().columns;
   const auto follow = [&]() noexcept {
     const double* const points = rows().points.data();
-    factored_points_.insert(factored_points_.end(), points + factored * columns, points + factor_->observed() * columns);
+    factored_points_.insert(factored_points_.end(), points + factored * columns,
+                            points + factor_->observed() * columns);
     for (std::size_t row = factored; row < factor_->observed(); ++row) order_.push_back(row);
   };
   try {

@@ -1,5 +1,5 @@
-// Rows that are added to a factor, and points that are predicted: a few at a time, side by side, so that L is read once
-// for all of them. Their bits are those of one at a time.
+// Rows that are added to a factor, and points that are predicted: a few at a time, side by side, so that L is read
+// once for all of them. Their bits are those of one at a time.
 
 #include <algorithm>
 #include <carbo/error.hpp>
@@ -20,13 +20,13 @@ constexpr std::size_t points_at_once = 24;
 /// Σ_i v_i w_i of lane `which` of row-major rows `lanes` apart, i ascending.
 double lane_dot(const double* rows, std::size_t lanes, std::size_t which, const double* w, std::size_t count) {
   double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += rows[i * lanes + which] * w[i];
+  for (std::size_t i = 0; i < count; ++i) sum = plus_product(sum, rows[i * lanes + which], w[i]);
   return sum;
 }
 
 double lane_square(const double* rows, std::size_t lanes, std::size_t which, std::size_t count) {
   double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += rows[i * lanes + which] * rows[i * lanes + which];
+  for (std::size_t i = 0; i < count; ++i) sum = plus_product(sum, rows[i * lanes + which], rows[i * lanes + which]);
   return sum;
 }
 
@@ -36,8 +36,8 @@ MatrixView some_rows(MatrixView points, std::size_t first, std::size_t count) {
 
 }  // namespace
 
-/// New points side by side: coordinates, and a row-major array of k(X, x), which becomes v = L⁻¹k(X, x), with room for
-/// the rows of the points themselves. One alone has a lane alone.
+/// New points side by side: coordinates, and a row-major array of k(X, x), which becomes v = L⁻¹k(X, x), with room
+/// for the rows of the points themselves. One alone has a lane alone.
 struct CpuFactor::SideBySide {
   ScaledPoints points;
   std::size_t lanes = 0;
@@ -85,12 +85,14 @@ void CpuFactor::add_row(const SideBySide& fresh, std::size_t which, double pivot
   target[rows_] = std::sqrt(pivot_squared);
   const double usual = parameters_.noise_variance + jitter_ * mean_diagonal();
   diagonal_.push_back(usual + (pivot_squared - own_pivot_squared));
-  if (fresh.lanes > 1) solve_next_row({lower_->data(), capacity_}, rows_, fresh.rows.data(), fresh.lanes, fresh.lanes);
+  if (fresh.lanes > 1)
+    solve_next_row({lower_->data(), capacity_}, rows_, fresh.rows.data(), fresh.lanes, fresh.lanes);
   ++rows_;
 }
 
 bool CpuFactor::append(std::span<const double> point) {
   check_size(point.size(), columns(), "append, coordinates");
+  check_finite(point, "append, point");
   return append_all({point.data(), 1, point.size()}) == 1;
 }
 
@@ -109,7 +111,8 @@ std::size_t CpuFactor::append_all(MatrixView points) {
 /// False where one has no pivot: those before it are appended.
 bool CpuFactor::append_together(MatrixView points) {
   const SideBySide fresh = side_by_side(points, rows_);
-  for (std::vector<double>* const grown : {&diagonal_, &whitened_, &targets_, &prior_}) make_room(*grown, points.rows);
+  for (std::vector<double>* const grown : {&diagonal_, &whitened_, &targets_, &prior_})
+    make_room(*grown, points.rows);
   reserve(rows_ + points.rows);
   for (std::size_t i = 0; i < points.rows; ++i) {
     const double pivot_squared = new_pivot(fresh, i);
@@ -127,6 +130,7 @@ bool CpuFactor::append_together(MatrixView points) {
 
 std::vector<double> CpuFactor::fantasise(std::span<const double> point, std::span<const double> normals) {
   check_size(point.size(), columns(), "fantasise, coordinates");
+  check_finite(point, "fantasise, point");
   return fantasise_all({point.data(), 1, point.size()}, normals);
 }
 
@@ -216,8 +220,7 @@ void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<dou
     const MatrixView some = some_rows(points, first, points_at_once);
     const SideBySide solved = side_by_side(some, observed_);
     for (std::size_t i = 0; i < some.rows; ++i) {
-      mean[first + i] =
-          solved.priors[i] + lane_dot(solved.rows.data(), solved.lanes, i, whitened_.data(), observed_);
+      mean[first + i] = solved.priors[i] + lane_dot(solved.rows.data(), solved.lanes, i, whitened_.data(), observed_);
       const double explained = lane_square(solved.rows.data(), solved.lanes, i, observed_);
       variance[first + i] = kernels::floored(parameters_.signal_variance - explained, floor);
     }

@@ -14,16 +14,6 @@ constexpr std::size_t mirrored_at_once = 16;
 /// Sums of one column that are worked on side by side: a chain waits for its last operation.
 constexpr std::size_t chains = 8;
 
-/// sum − a · b, rounded once where a tile's vectors are: the compiler fuses those but for sanitizers, and may take apart
-/// what it vectorises by itself.
-inline double less_product(double sum, double a, double b) {
-#if defined(__FMA__) && !defined(__SANITIZE_ADDRESS__)
-  return __builtin_fma(-a, b, sum);
-#else
-  return sum - a * b;
-#endif
-}
-
 template <std::size_t rows, bool subtract, std::size_t vectors = tile_vectors, Layout layout>
 [[gnu::noinline]] void update_tile(const LeftSide<layout>& left, const double* right, std::size_t stride,
                                    std::size_t depth, double* out, std::size_t out_stride) {
@@ -52,7 +42,8 @@ void subtract_above(const LeftSide<layout>& left, std::size_t first, std::size_t
     const std::size_t depth = std::min(depth_at_once, first - k);
     for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
       for_each_tile(first, end, [&](std::size_t r, auto rows) {
-        update_tile<rows, true, vectors>(left.at(r, k), x + k * stride + c, stride, depth, x + r * stride + c, stride);
+        update_tile<rows, true, vectors>(left.at(r, k), x + k * stride + c, stride, depth, x + r * stride + c,
+                                         stride);
       });
     });
   }
@@ -88,7 +79,8 @@ void solve_rows_upwards(const LeftSide<Layout::columns>& upper, std::size_t firs
     const std::size_t k = below - end > depth_at_once ? below - depth_at_once : end;
     for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
       for_each_tile(first, end, [&](std::size_t r, auto rows) {
-        update_tile_downwards<rows, vectors>(upper.at(r, k), x + k * stride + c, stride, below - k, x + r * stride + c);
+        update_tile_downwards<rows, vectors>(upper.at(r, k), x + k * stride + c, stride, below - k,
+                                             x + r * stride + c);
       });
     });
     below = k;
@@ -112,9 +104,9 @@ void solve_column_rows(const double* lower, std::size_t stride, std::size_t firs
   double sums[rows];
   for (std::size_t i = 0; i < rows; ++i) sums[i] = x[first + i];
   for (std::size_t k = 0; k < first; ++k)
-    for (std::size_t i = 0; i < rows; ++i) sums[i] = less_product(sums[i], left[i * stride + k], x[k]);
+    for (std::size_t i = 0; i < rows; ++i) sums[i] = plus_product(sums[i], -left[i * stride + k], x[k]);
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) sums[i] = less_product(sums[i], left[i * stride + first + j], sums[j]);
+    for (std::size_t j = 0; j < i; ++j) sums[i] = plus_product(sums[i], -left[i * stride + first + j], sums[j]);
     sums[i] *= 1.0 / left[i * stride + first + i];
     x[first + i] = sums[i];
   }
@@ -127,13 +119,13 @@ void solve_column_rows_upwards(const double* lower, std::size_t stride, std::siz
   double solved[rows];
   for (std::size_t i = rows; i-- > 0;) {
     double sum = x[first + i];
-    for (std::size_t j = rows; j-- > i + 1;) sum = less_product(sum, left[j * stride + first + i], solved[j]);
+    for (std::size_t j = rows; j-- > i + 1;) sum = plus_product(sum, -left[j * stride + first + i], solved[j]);
     solved[i] = sum * (1.0 / left[i * stride + first + i]);
     x[first + i] = solved[i];
   }
   for (std::size_t r = 0; r < first; ++r) {
     double sum = x[r];
-    for (std::size_t j = rows; j-- > 0;) sum = less_product(sum, left[j * stride + r], solved[j]);
+    for (std::size_t j = rows; j-- > 0;) sum = plus_product(sum, -left[j * stride + r], solved[j]);
     x[r] = sum;
   }
 }
@@ -167,7 +159,8 @@ bool factorise_tile_rows(double* upper, std::size_t stride, std::size_t first, s
   double diagonal[rows][rows];
   if (!factorise_diagonal<rows>(upper + r * stride + r, stride, smallest, diagonal)) return false;
   for (std::size_t c = own; c < end; c += tile_columns)
-    solve_tile<rows, tile_vectors, Layout::columns>({}, nullptr, stride, 0, {diagonal[0], rows}, upper + r * stride + c);
+    solve_tile<rows, tile_vectors, Layout::columns>({}, nullptr, stride, 0, {diagonal[0], rows},
+                                                    upper + r * stride + c);
   for (std::size_t i = 0; i < rows; ++i)
     std::copy(diagonal[i] + i, diagonal[i] + rows, upper + (r + i) * (stride + 1));
   return true;

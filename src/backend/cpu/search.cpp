@@ -72,6 +72,7 @@ ScoreRequest CpuSearch::score_request(const SearchRequest& request) const {
 }
 
 std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
+  check_finite(point, "fantasise, point");
   return fantasise_all({point.data(), 1, point.size()}, normals);
 }
 

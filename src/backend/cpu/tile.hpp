@@ -22,6 +22,16 @@ inline constexpr std::size_t vector_lanes = 2, tile_vectors = 2, tile_rows = 4;
 inline constexpr std::size_t tile_columns = vector_lanes * tile_vectors;
 static_assert(narrow_multiple % tile_columns == 0 && panel_width % tile_columns == 0);
 
+/// sum + a · b, rounded once where a tile's vectors are: the compiler fuses those but for sanitizers, and may take
+/// apart what it vectorises by itself.
+inline double plus_product(double sum, double a, double b) {
+#if defined(__FMA__) && !defined(__SANITIZE_ADDRESS__)
+  return __builtin_fma(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
+
 /// The left side of a product: element (row, k) is data[row · stride + k] by rows, data[k · stride + row] by columns.
 enum class Layout { rows, columns };
 
@@ -56,8 +66,8 @@ class Tile {
   }
   /// −= with the last term first.
   template <Layout layout>
-  [[gnu::always_inline]] void subtract_downwards(const LeftSide<layout>& left, const double* right, std::size_t stride,
-                                                 std::size_t depth) {
+  [[gnu::always_inline]] void subtract_downwards(const LeftSide<layout>& left, const double* right,
+                                                 std::size_t stride, std::size_t depth) {
     for (std::size_t k = depth; k-- > 0;) add_term<true>(left, right, stride, k);
   }
   /// ← D⁻¹ this, D the lower triangle of `diagonal`.
@@ -122,8 +132,8 @@ void for_each_tile_upwards(std::size_t first, std::size_t end, const Body& body)
   for (; end > first; end -= tile_rows) body(end - tile_rows, std::integral_constant<std::size_t, tile_rows>{});
 }
 
-/// body(first column, vectors as a constant) for so many columns: whole tiles, then one vector at a time, of which the
-/// last may reach beyond them.
+/// body(first column, vectors as a constant) for so many columns: whole tiles, then one vector at a time, of which
+/// the last may reach beyond them.
 template <class Body>
 void for_each_tile_column(std::size_t columns, const Body& body) {
   std::size_t first = 0;
