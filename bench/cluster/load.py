@@ -76,10 +76,10 @@ class Simulated:
             self.begins[id] = at
             heapq.heappush(self.running, (at + lasts(params, self.seconds), id, at, params))
 
-    def submit(self, id: int, params: dict[str, Any]) -> None:
+    def submit(self, points: list[tuple[int, dict[str, Any]]]) -> None:
         self.catch_up()
         self.left = time.perf_counter()
-        self.waiting.append((id, params))
+        self.waiting += points
         self.start(self.now)
 
     def holds(self, id: int) -> bool:

@@ -26,6 +26,10 @@ class Told:
     mistake: bool  # and no other point mends it
     record: tuple[Any, ...]  # as the study takes it
 
+    @property
+    def id(self) -> int:
+        return self.running.suggestion.id
+
 
 class Judge:
     """Tells successes from failures, and says what either cost."""

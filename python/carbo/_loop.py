@@ -14,11 +14,11 @@ from ._records import Suggestion
 from ._reserve import Reserve
 from ._space import Params
 from ._study import Study
+from ._telling import BUSY_PAUSE, Teller, lament
 from ._workers import Outcome, Workers
 
 _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
-_BUSY_PAUSE = 0.05  # seconds, where another process holds the study
 _MOST_OPEN = 4096  # that a study may have pending
 _MOST_LOST = 3  # times that one point is lost before it counts as failed
 
@@ -57,6 +57,7 @@ class Loop:
         self.budget = study.budget
         self.accounting = study._native.accounting()
         self.judge = Judge(options)
+        self.teller = Teller(study, lambda: self.stopping)
         self.open: dict[int, Running] = {}  # asked for here, and not told
         self.queues: dict[int, deque[Suggestion]] = {}
         self.began = time.monotonic()
@@ -85,7 +86,7 @@ class Loop:
                     busy = count > 0 and not self._ask(count)
             if not self.open and not busy:
                 return
-            self._absorb_ended(_BUSY_PAUSE if busy else self._patience())
+            self._absorb_ended(BUSY_PAUSE if busy else self._patience())
             if len(self.open) > self.slots and self.study.done:
                 self._take_back_waiting()
 
@@ -112,7 +113,7 @@ class Loop:
         for id in [id for id in self.open if self.workers.begun(id) is None]:
             self.open.pop(id)
             self.workers.end(id)
-            self._patiently(lambda id=id: self.study.withdraw(id))  # type: ignore[misc]
+            self.teller.patiently(lambda id=id: self.study.withdraw(id))  # type: ignore[misc]
 
     def drain(self) -> None:
         """Waits for what runs, and keeps it; what waits is taken back."""
@@ -127,9 +128,11 @@ class Loop:
         """Whatever was asked for and has no result: taken back, or on a file left for whoever goes on."""
         self.stopping = True
         self.notify = None
-        self._absorb_all()
-        for id in list(self.open):
-            self._give_back(id)
+        try:
+            self._absorb_all()
+        finally:
+            for id in list(self.open):
+                self._give_back(id)
 
     def _give_back(self, id: int) -> None:
         self.open.pop(id, None)
@@ -198,8 +201,8 @@ class Loop:
                 self.study._begin_all([(each.id, str(each.slot)) for each in suggestions])
             except StudyBusy:
                 pass  # for the record alone
-        for suggestion in suggestions:
-            self.workers.submit(suggestion.id, suggestion.params)
+        if suggestions:
+            self.workers.submit([(each.id, each.params) for each in suggestions])
 
     # Telling.
 
@@ -226,37 +229,24 @@ class Loop:
                     begin.append(running.suggestion)
                     continue
             told.append(self.judge.judged(running, outcome))
-        try:
-            if told:
-                self._patiently(lambda: self.study._tell_all([each.record for each in told]))
-        except Exception:
-            self.ended = []  # of Ctrl-C nothing is lost: what was not told is told at the end
-            raise
-        self.ended = []
+        untold, fault = self.teller.tell(told)  # of Ctrl-C nothing is lost: what was not told is told at the end
+        self.ended = [(each.id, each.outcome) for each in untold]
+        told = [each for each in told if each.id not in dict(self.ended)]
         for each in told:
-            self.open.pop(each.running.suggestion.id, None)
+            self.open.pop(each.id, None)
             self.reserve.evaluated(each.outcome.seconds)
             queue = self.queues.get(each.running.suggestion.slot)
             if queue and not self.stopping:
                 begin.append(queue.popleft())
-        self._submit(begin)
+        if fault is None:
+            self._submit(begin)
         for each in told:
             self._report(each)
-
-    def _patiently(self, call: Callable[[], object]) -> None:
-        """Until no other process is in the way. Where another one has told it, there is nothing to do."""
-        while True:
-            try:
-                call()
-                return
-            except StudyBusy:
-                if self.stopping:
-                    raise
-            except UnknownSuggestion:
-                if self.study.file is None:
-                    raise
-                return
-            time.sleep(_BUSY_PAUSE)
+        if fault is not None:
+            if self.stopping:
+                self.ended = []
+                lament(untold)
+            raise fault
 
     def _report(self, told: Told) -> None:
         self.evaluations += 1

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +17,24 @@ from ._space import Params, Space
 from ._study import Study
 from ._workers import Objective, Outcome, evaluate
 
+_TASK_SECONDS = 0.2  # that the evaluations of one task take together, where it has several
+_MOST_A_TASK = 4
+_WEIGHT = 0.2  # of the newest in a running mean
 
-def _task(objective: Objective, params: Params) -> Iterator[Outcome | None]:
-    """Says that it has begun, and then what became of it; the time is taken where it runs."""
+
+_objectives: dict[Any, Objective] = {}  # of a process that evaluates: the one that it had last
+
+
+def _task(held: list[Any], points: list[Params]) -> Iterator[Outcome | None]:
+    """Says that it has begun, and then what became of each point; the time is taken where it runs. The objective comes in
+    a list, so that a process fetches and unpickles it once."""
+    (reference,) = held
+    if reference not in _objectives:
+        _objectives.clear()
+        _objectives[reference] = ray.get(reference)
     yield None
-    yield evaluate(objective, params)
+    for params in points:
+        yield evaluate(_objectives[reference], params)
 
 
 def _resources() -> dict[str, float]:
@@ -49,16 +63,29 @@ class RayTasks:
         return int(min((have.get(name, 0) / each for name, each in wanted.items() if each > 0), default=1))
 
     def carbo_workers(self, objective: Objective, slots: int) -> RayWorkers:
-        return RayWorkers(objective, self)
+        return RayWorkers(objective, self, slots)
+
+
+@dataclass
+class _Task:
+    """Points that one process evaluates one after the other; results come as they are made."""
+
+    results: Any  # as Ray gives them
+    points: deque[tuple[int | None, Params]]  # that have none yet; without an id where nobody waits for it any more
+    begun: float | None = None  # the first of them, on the monotonic clock
 
 
 class RayWorkers:
-    """Tasks that are not made again by Ray: the loop does so, and knows of it."""
+    """Tasks that are not made again by Ray: the loop does so, and knows of it.
+
+    Where evaluations are so short that the way to a worker and back would count, what waits goes out by several points a
+    task. What has not begun when its task is lost or ended goes out again."""
 
     ends_evaluations = True
 
-    def __init__(self, objective: Objective, how: RayTasks) -> None:
+    def __init__(self, objective: Objective, how: RayTasks, slots: int) -> None:
         self.most_waiting = how.ahead
+        self._slots = slots
         self._objective = ray.put(objective)
         self._task = ray.remote(_task).options(
             num_cpus=how.num_cpus,
@@ -69,73 +96,108 @@ class RayWorkers:
             name="carbo evaluation",
             **how.options,
         )
-        self._running: dict[Any, int] = {}  # ids by what Ray gave for their tasks
-        self._tasks: dict[int, Any] = {}
-        self._begun: dict[int, float] = {}
+        self._tasks: dict[Any, _Task] = {}  # by their results
+        self._task_of: dict[int, _Task] = {}
+        self._seconds: float | None = None  # of an evaluation
 
-    def submit(self, id: int, params: Params) -> None:
-        task = self._task.remote(self._objective, params)
-        self._running[task] = id
-        self._tasks[id] = task
+    def submit(self, points: Sequence[tuple[int, Params]]) -> None:
+        each = self._points_a_task(len(points))
+        for first in range(0, len(points), each):
+            self._send(points[first : first + each])
+
+    def _points_a_task(self, count: int) -> int:
+        if self._seconds is None or count <= self._slots - len(self._tasks):
+            return 1
+        return max(1, min(-(-count // self._slots), int(_TASK_SECONDS / max(self._seconds, 1e-9)), _MOST_A_TASK))
+
+    def _send(self, points: Sequence[tuple[int, Params]]) -> None:
+        results = self._task.remote([self._objective], [params for _, params in points])
+        task = _Task(results, deque(points))
+        self._tasks[results] = task
+        self._task_of.update((id, task) for id, _ in points)
 
     def holds(self, id: int) -> bool:
-        return id in self._tasks
+        return id in self._task_of
 
     def begun(self, id: int) -> float | None:
-        return self._begun.get(id)
+        task = self._task_of.get(id)
+        return task.begun if task is not None and task.points[0][0] == id else None
 
     def wait(self, seconds: float) -> list[tuple[int, Outcome]]:
-        if not self._running:
+        if not self._tasks:
             time.sleep(seconds)
             return []
-        tasks = list(self._running)
-        ready, rest = ray.wait(tasks, num_returns=1, timeout=seconds, fetch_local=False)
-        if ready and rest:
-            more, _ = ray.wait(rest, num_returns=len(rest), timeout=0, fetch_local=False)
-            ready += more
-        ended = []
-        for task in ready:
-            id = self._running[task]
-            outcome = self._next(id, task)
-            if outcome is None:
-                self._begun[id] = time.monotonic()
-            else:
-                ended.append((id, outcome))
-                self._forget(id)
+        ready, _ = ray.wait(list(self._tasks), num_returns=1, timeout=seconds, fetch_local=False)
+        ended: list[tuple[int, Outcome]] = []
+        while ready:
+            for results in ready:
+                ended += self._heard(self._tasks[results])
+            tasks = list(self._tasks)
+            ready = ray.wait(tasks, num_returns=len(tasks), timeout=0, fetch_local=False)[0] if tasks else []
         return ended
 
-    def _next(self, id: int, task: Any) -> Outcome | None:
+    def _heard(self, task: _Task) -> list[tuple[int, Outcome]]:
+        """What a task said next: of none of its points where that is that it has begun."""
+        outcome, now = self._next(task), time.monotonic()
+        if outcome is None:
+            task.begun = now
+            return []
+        id, _ = task.points.popleft()
+        if outcome.lost or outcome.mistaken or not self._waited_for(task):
+            self._end(task, again=outcome.lost)
+        task.begun = now
+        if outcome.evaluation is not None:
+            before = outcome.seconds if self._seconds is None else self._seconds
+            self._seconds = before + _WEIGHT * (outcome.seconds - before)
+        if id is None:
+            return []
+        del self._task_of[id]
+        return [(id, outcome)]
+
+    def _next(self, task: _Task) -> Outcome | None:
         """None for the word that it has begun."""
         try:
-            said = ray.get(next(task))
+            said = ray.get(next(task.results))
             return said if said is None or isinstance(said, Outcome) else None
         except (RayTaskError, RuntimeEnvSetupError, TaskUnschedulableError) as error:
             # Not the objective, whose exceptions are outcomes: it could not be unpickled there, or Carbo is missing.
             return Outcome(reason=f"the task could not be run: {_brief(error)}", mistaken=True)
         except RayError as error:
-            return self._lost(id, _brief(error))
+            return self._lost(task, _brief(error))
         except StopIteration:
-            return self._lost(id, "its task ended without a word")
+            return self._lost(task, "its task ended without a word")
 
-    def _lost(self, id: int, reason: str) -> Outcome:
-        begun = self._begun.get(id)
-        seconds = 0.0 if begun is None else time.monotonic() - begun
+    def _lost(self, task: _Task, reason: str) -> Outcome:
+        seconds = 0.0 if task.begun is None else time.monotonic() - task.begun
         return Outcome(seconds=seconds, reason=f"lost: {reason}", lost=True)
 
-    def _forget(self, id: int) -> None:
-        task = self._tasks.pop(id, None)
-        self._running.pop(task, None)
-        self._begun.pop(id, None)
+    @staticmethod
+    def _waited_for(task: _Task) -> list[tuple[int, Params]]:
+        return [(id, params) for id, params in task.points if id is not None]
+
+    def _end(self, task: _Task, again: bool = True) -> None:
+        """Whatever it does; what has not begun goes out again."""
+        self._tasks.pop(task.results, None)
+        if task.points:
+            ray.cancel(task.results, force=True)
+        left = self._waited_for(task)
+        for id, _ in left:
+            del self._task_of[id]
+        for point in left if again else ():
+            self._send([point])
 
     def end(self, id: int) -> None:
-        task = self._tasks.get(id)
-        if task is not None:
-            self._forget(id)
-            ray.cancel(task, force=True)
+        task = self._task_of.pop(id, None)
+        if task is None:
+            return
+        runs = task.begun is not None and task.points[0][0] == id
+        task.points = deque((None if each == id else each, params) for each, params in task.points)
+        if runs or not self._waited_for(task):
+            self._end(task)
 
     def close(self, wait: bool) -> None:
-        for id in list(self._tasks):
-            self.end(id)
+        for task in list(self._tasks.values()):
+            self._end(task, again=False)
 
 
 def _brief(error: BaseException) -> str:

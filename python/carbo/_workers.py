@@ -70,7 +70,8 @@ class Workers(Protocol):
     #: what has begun.
     most_waiting: int | None
 
-    def submit(self, id: int, params: Params) -> None: ...
+    def submit(self, points: Sequence[tuple[int, Params]]) -> None:
+        """Has points evaluated, in this order where not all can begin."""
 
     def holds(self, id: int) -> bool:
         """Whether an outcome of it is still to come."""
@@ -105,13 +106,14 @@ class SerialWorkers:
         self._ended: list[tuple[int, Outcome]] = []
         self.evaluating = False  # what Ctrl-C breaks off
 
-    def submit(self, id: int, params: Params) -> None:
-        self.evaluating = True
-        try:
-            outcome = evaluate(self._objective, params)
-        finally:
-            self.evaluating = False
-        self._ended.append((id, outcome))
+    def submit(self, points: Sequence[tuple[int, Params]]) -> None:
+        for id, params in points:
+            self.evaluating = True
+            try:
+                outcome = evaluate(self._objective, params)
+            finally:
+                self.evaluating = False
+            self._ended.append((id, outcome))
 
     def holds(self, id: int) -> bool:
         return any(id == ended for ended, _ in self._ended)
@@ -143,8 +145,9 @@ class ExecutorWorkers:
         self._futures: dict[int, Any] = {}
         self._begun: dict[int, float] = {}
 
-    def submit(self, id: int, params: Params) -> None:
-        self._futures[id] = self._executor.submit(evaluate, self._objective, params)
+    def submit(self, points: Sequence[tuple[int, Params]]) -> None:
+        for id, params in points:
+            self._futures[id] = self._executor.submit(evaluate, self._objective, params)
 
     def holds(self, id: int) -> bool:
         return id in self._futures
@@ -250,7 +253,11 @@ class ProcessWorkers:
         self._context = multiprocessing.get_context()
         self._processes: list[_Process] = []
 
-    def submit(self, id: int, params: Params) -> None:
+    def submit(self, points: Sequence[tuple[int, Params]]) -> None:
+        for id, params in points:
+            self._submit(id, params)
+
+    def _submit(self, id: int, params: Params) -> None:
         idle = next((each for each in self._processes if each.id is None), None)
         if idle is None:
             idle = self._start()

@@ -65,6 +65,13 @@ class GpFactor {
   /// Adds an observed point, of one observation (its target counts as the prior mean until set_targets). Requires
   /// that nothing is fantasised. False where the pivot is not positive at this jitter: the factor is unchanged then.
   virtual bool append(std::span<const double> point) = 0;
+  /// The same of several in turn, up to the first that has no positive pivot. Returns how many were added; where it
+  /// throws, observed() tells.
+  virtual std::size_t append_all(MatrixView points) {
+    std::size_t added = 0;
+    while (added < points.rows && append(points.row(added))) ++added;
+    return added;
+  }
   /// Conditions on a point whose result is not known, with one standard normal z a fantasy: as many in every call
   /// until drop_fantasies. Returns the fantasised values y* = μ⁽ⁱ⁾(x*) + ℓ·z_i, noise included.
   virtual std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) = 0;

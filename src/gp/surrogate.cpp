@@ -261,13 +261,21 @@ bool Surrogate::append_new_rows() {
   factor_->drop_fantasies();
   make_room(factored_points_, rows().points.size() - factored_points_.size());
   make_room(order_, rows().size() - order_.size());
-  for (std::size_t row = factored_points_.size() / rows().columns; row < rows().size(); ++row) {
-    const auto point = rows().view().row(row);
-    if (!factor_->append(point)) return false;
-    factored_points_.insert(factored_points_.end(), point.begin(), point.end());
-    order_.push_back(row);
+  const std::size_t factored = order_.size(), columns = rows().columns;
+  const auto follow = [&]() noexcept {
+    const double* const points = rows().points.data();
+    factored_points_.insert(factored_points_.end(), points + factored * columns,
+                            points + factor_->observed() * columns);
+    for (std::size_t row = factored; row < factor_->observed(); ++row) order_.push_back(row);
+  };
+  try {
+    factor_->append_all({rows().points.data() + factored * columns, rows().size() - factored, columns});
+  } catch (...) {
+    follow();
+    throw;
   }
-  return true;
+  follow();
+  return order_.size() == rows().size();
 }
 
 }  // namespace carbo::internal

@@ -135,8 +135,8 @@ void Surrogate::restore_factor(const FactorState& state) {
   const GpParameters parameters = expand(backend_, hyperparameters_, rows, column_groups_);
   std::unique_ptr<GpFactor> factor =
       std::move(backend_.factor(first.view(), first.targets, {&parameters, 1}, first.counts).front());
-  for (std::size_t row = together; row < state.rows; ++row)
-    check_state(factor->append(rows.view().row(row)), "factor: a row cannot be appended");
+  const MatrixView appended{rows.points.data() + together * rows.columns, state.rows - together, rows.columns};
+  check_state(factor->append_all(appended) == appended.rows, "factor: a row cannot be appended");
   factored_targets_ = state.targets.empty() ? rows_of(rows, order).targets : state.targets;
   factor->set_targets(factored_targets_);
   if (!background_.rows.empty())

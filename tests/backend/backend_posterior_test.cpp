@@ -90,6 +90,45 @@ TEST(BackendPosterior, AppendedRowsMatchDenseInverse) {
   expect_posterior(oracle::Regression(gp, x, y), *gp_factor, at, posterior_tolerance(gp, x.size()));
 }
 
+TEST(BackendPosterior, RowsAppendedTogetherAndOneByOneAreTheSameToTheBit) {
+  const auto backend = cpu();
+  oracle::Uniform random(12);
+  const oracle::Gp gp = some_gp(3);
+  const Points x = random.points(9, 3), more = random.points(70, 3), at = random.points(31, 3);
+  const std::vector<double> y = random.values(9, -1, 1);
+  const auto together = factor(*backend, gp, x, y), one_by_one = factor(*backend, gp, x, y);
+  const Rows rows(more), points(at);
+  EXPECT_EQ(together->append_all({rows.view().data, 0, 3}), 0u);
+  ASSERT_EQ(together->append_all(rows.view()), more.size());
+  for (const auto& point : more) ASSERT_TRUE(one_by_one->append(point));
+  const std::vector<double> targets = random.values(79, -1, 1);
+  std::vector<double> means[3], variances[3];
+  for (GpFactor* const each : {together.get(), one_by_one.get()}) each->set_targets(targets);
+  for (auto* const all : {means, variances})
+    for (std::size_t i = 0; i < 3; ++i) all[i].resize(at.size());
+  together->predict(points.view(), means[0], variances[0]);
+  one_by_one->predict(points.view(), means[1], variances[1]);
+  for (std::size_t i = 0; i < at.size(); ++i)
+    one_by_one->predict({points.view().row(i).data(), 1, 3}, {&means[2][i], 1}, {&variances[2][i], 1});
+  for (const std::size_t i : {1u, 2u}) {
+    EXPECT_EQ(means[0], means[i]);
+    EXPECT_EQ(variances[0], variances[i]);
+  }
+}
+
+TEST(BackendPosterior, RowsAreAppendedUpToTheFirstWithoutAPivot) {
+  const auto backend = cpu();
+  oracle::Uniform random(14);
+  const oracle::Gp gp = some_gp(2, 0.0);
+  const Points x = random.points(4, 2);
+  const auto gp_factor = factor(*backend, gp, x, random.values(4, -1, 1));
+  const Points more = {random.points(1, 2).front(), random.points(1, 2).front(), x[1], random.points(1, 2).front()};
+  const Rows rows(more);
+  EXPECT_EQ(gp_factor->append_all(rows.view()), 2u);
+  EXPECT_EQ(gp_factor->observed(), 6u);
+  EXPECT_EQ(gp_factor->append_all({rows.view().row(3).data(), 1, 2}), 1u);
+}
+
 TEST(BackendPosterior, LeaveOneOutMatchesActualRefits) {
   const auto backend = cpu();
   oracle::Uniform random(13);

@@ -98,7 +98,7 @@ TEST(Products, SolveIsThePlainLoopToTheBitAndLeavesTheRest) {
   const bool one_rounding = fused();
   for (const std::size_t n : sizes) {
     Square lower = lower_triangle(n);
-    for (const std::size_t columns : {24u, 72u}) {
+    for (const std::size_t columns : {8u, 16u, 24u, 40u, 72u}) {
       const std::size_t stride = columns + 5;
       std::vector<double> x = draws((n + 1) * stride, 4);
       std::vector<double> expected = x;
@@ -111,6 +111,51 @@ TEST(Products, SolveIsThePlainLoopToTheBitAndLeavesTheRest) {
       solve_columns({lower.data.data(), lower.stride}, n, x.data(), stride, columns);
       ASSERT_EQ(x, expected) << n << " rows, " << columns << " columns";
     }
+  }
+}
+
+TEST(Products, TransposedSolveIsThePlainLoopFromTheLastTermToTheBit) {
+  const bool one_rounding = fused();
+  for (const std::size_t n : sizes) {
+    Square lower = lower_triangle(n);
+    for (const std::size_t columns : {8u, 24u, 32u}) {
+      const std::size_t stride = columns + 5;
+      std::vector<double> x = draws((n + 1) * stride, 4);
+      std::vector<double> expected = x;
+      for (std::size_t i = n; i-- > 0;)
+        for (std::size_t c = 0; c < columns; ++c) {
+          double sum = expected[i * stride + c];
+          for (std::size_t k = n; k-- > i + 1;)
+            sum = less(one_rounding, sum, lower.at(k, i), expected[k * stride + c]);
+          expected[i * stride + c] = sum * (1.0 / lower.at(i, i));
+        }
+      solve_columns_transposed({lower.data.data(), lower.stride}, n, x.data(), stride, columns);
+      ASSERT_EQ(x, expected) << n << " rows, " << columns << " columns";
+    }
+  }
+}
+
+TEST(Products, OneColumnHasTheBitsOfSeveralAndRowsOfZerosChangeNone) {
+  for (const std::size_t n : sizes) {
+    Square lower = lower_triangle(n);
+    const LeftSide<Layout::rows> rows{lower.data.data(), lower.stride};
+    std::vector<double> many = draws(n * 24, 8);
+    for (std::size_t i = n - n / 3; i < n; ++i) many[i * 24 + 7] = 0;
+    std::vector<double> one(n), shorter;
+    for (std::size_t i = 0; i < n; ++i) one[i] = many[i * 24 + 7];
+    shorter.assign(one.begin(), one.end() - static_cast<std::ptrdiff_t>(n / 3));
+    std::vector<double> upwards = many, one_upwards = one;
+    solve_columns_transposed({lower.data.data(), lower.stride}, n, upwards.data(), 24, 24);
+    solve_column_transposed(lower.data.data(), lower.stride, n, one_upwards.data());
+    solve_column_transposed(lower.data.data(), lower.stride, shorter.size(), shorter.data());
+    for (std::size_t i = 0; i < n; ++i) solve_next_row(rows, i, many.data(), 24, 24);
+    solve_column(lower.data.data(), lower.stride, n, one.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(one[i], many[i * 24 + 7]) << n << " rows, " << i;
+      ASSERT_EQ(one_upwards[i], upwards[i * 24 + 7]) << n << " rows, " << i;
+    }
+    one_upwards.resize(shorter.size());
+    ASSERT_EQ(one_upwards, shorter) << n << " rows";
   }
 }
 

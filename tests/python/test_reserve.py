@@ -102,8 +102,8 @@ class Waves:
     def carbo_workers(self, objective, slots):
         return self
 
-    def submit(self, id, params):
-        self.held[id] = params
+    def submit(self, points):
+        self.held.update(points)
 
     def holds(self, id):
         return id in self.held
@@ -113,7 +113,8 @@ class Waves:
 
     def wait(self, seconds):
         ended, self.held = self.held, {}
-        return [(id, Outcome(1.0, 0.5, carbo.Evaluation(params["x"], cost=1.0))) for id, params in ended.items()]
+        # So long that nothing waits, however long an ask takes.
+        return [(id, Outcome(1.0, 1e6, carbo.Evaluation(params["x"], cost=1.0))) for id, params in ended.items()]
 
     def end(self, id):
         self.held.pop(id, None)
@@ -141,3 +142,45 @@ def test_what_ended_together_is_stored_before_anybody_hears_of_it(tmp_path, monk
         )
     assert sizes[:2] == [4, 4] and stored == [4, 4, 4, 4, 8, 8]
     assert sum(trial.finished for trial in caught.value.study.trials) == 8
+
+
+def fail_to_store(monkeypatch, times):
+    """Of `times` calls that store results none works, as on a disk that is full."""
+    tell_all, calls = carbo.Study._tell_all, []
+
+    def full(self, records):
+        calls.append(len(records))
+        if len(calls) <= times:
+            raise carbo.StorageError("the disk is full")
+        tell_all(self, records)
+
+    monkeypatch.setattr(carbo.Study, "_tell_all", full)
+    return calls
+
+
+def run_in_waves(tmp_path):
+    with pytest.raises(carbo.StorageError, match="the disk is full") as caught:
+        carbo.minimize(
+            lambda x: 0.0, carbo.Space(SPACE), budget=40, unit="EUR", batch_size=4, execution="asynchronous", seed=1,
+            file=tmp_path / "study.db", executor=Waves(),
+        )
+    return [trial for trial in caught.value.study.trials if trial.finished]
+
+
+def test_what_could_not_be_stored_is_told_when_the_run_ends(tmp_path, monkeypatch):
+    calls = fail_to_store(monkeypatch, 5)  # all together, and each of four
+    told = run_in_waves(tmp_path)
+    assert calls == [4, 1, 1, 1, 1, 4] and len(told) == 4
+
+
+def test_one_that_cannot_be_stored_keeps_no_other_from_it(tmp_path, monkeypatch):
+    calls = fail_to_store(monkeypatch, 2)  # all together, and the first of four
+    told = run_in_waves(tmp_path)
+    assert calls == [4, 1, 1, 1, 1, 1] and len(told) == 4
+
+
+def test_what_is_never_stored_is_said(tmp_path, monkeypatch, caplog):
+    fail_to_store(monkeypatch, 1000)
+    assert run_in_waves(tmp_path) == []
+    said = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert len(said) == 4 and all("was not stored: its objective is 0." in each for each in said), said

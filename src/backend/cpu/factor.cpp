@@ -4,7 +4,6 @@
 #include <carbo/error.hpp>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "acquisition/proof.hpp"
 #include "backend/checks.hpp"
@@ -13,11 +12,6 @@
 #include "support/room.hpp"
 
 namespace carbo::internal {
-namespace {
-
-double dot(const double* a, const double* b, std::size_t count) { return std::inner_product(a, a + count, b, 0.0); }
-
-}  // namespace
 
 CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::span<const double> targets,
                      GpParameters parameters, std::span<const double> counts)
@@ -29,7 +23,8 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
   check_finite(points, "factor, points");
   check_finite(targets, "factor, targets");
   reserve(first_capacity(points.rows));
-  for (std::size_t i = 0; i < points.rows; ++i) store_point(i, scale(points.row(i)));
+  const ScaledPoints scaled = scale(points);
+  for (std::size_t i = 0; i < points.rows; ++i) store_point(i, scaled.view(), i);
   observed_ = rows_ = points.rows;
   const double smallest = smallest_pivot(rows_) * mean_diagonal();
   RowNoise noise{parameters_.noise_variance, 0.0, counts};
@@ -64,14 +59,8 @@ void CpuFactor::reserve(std::size_t rows) {
   capacity_ = capacity;
 }
 
-std::vector<double> CpuFactor::scale(std::span<const double> point) const {
-  std::vector<double> scaled(point.size());
-  for (std::size_t c = 0; c < point.size(); ++c) scaled[c] = point[c] * parameters_.inverse_lengthscales[c];
-  return scaled;
-}
-
-void CpuFactor::store_point(std::size_t row, std::span<const double> point) {
-  for (std::size_t c = 0; c < columns(); ++c) scaled_[c * capacity_ + row] = point[c];
+void CpuFactor::store_point(std::size_t row, const PointColumns& scaled, std::size_t which) {
+  for (std::size_t c = 0; c < columns(); ++c) scaled_[c * capacity_ + row] = scaled.data[c * scaled.stride + which];
 }
 
 void CpuFactor::set_targets(std::span<const double> targets) {
@@ -90,81 +79,11 @@ std::vector<double> CpuFactor::whiten(std::span<const double> targets, std::span
   return whitened;
 }
 
-NewRow CpuFactor::solve_new_row(std::span<const double> scaled_point) const {
-  NewRow row;
-  row.solved.resize(padded(rows_));
-  covariance_row(scaled_point.data(), 1, points(), rows_, parameters_.signal_variance, row.solved.data());
-  row.solved.resize(rows_);
-  solve_lower(all_lower(), row.solved.data());
-  const double diagonal = mean_diagonal() * (1.0 + jitter_);
-  row.pivot_squared = diagonal - dot(row.solved.data(), row.solved.data(), rows_);
-  return row;
-}
-
-void CpuFactor::add_row(std::span<const double> scaled_point, const NewRow& row, double pivot_squared) {
-  reserve(rows_ + 1);
-  store_point(rows_, scaled_point);
-  double* target = lower_->data() + rows_ * capacity_;
-  std::copy(row.solved.begin(), row.solved.end(), target);
-  target[rows_] = std::sqrt(pivot_squared);
-  const double usual = parameters_.noise_variance + jitter_ * mean_diagonal();
-  diagonal_.push_back(usual + (pivot_squared - row.pivot_squared));
-  ++rows_;
-}
-
-bool CpuFactor::append(std::span<const double> point) {
-  if (fantasised() > 0) throw InvalidOptions("append: drop the fantasised points first");
-  check_size(point.size(), columns(), "append, coordinates");
-  check_finite(point, "append, point");
-  const std::vector<double> scaled_point = scale(point);
-  const NewRow row = solve_new_row(scaled_point);
-  if (!(row.pivot_squared > smallest_pivot(rows_ + 1) * mean_diagonal())) return false;
-  const double prior = prior_at(scaled_point);
-  for (std::vector<double>* const grown : {&diagonal_, &whitened_, &targets_, &prior_}) make_room(*grown, 1);
-  add_row(scaled_point, row, row.pivot_squared);
-  whitened_.push_back(-dot(row.solved.data(), whitened_.data(), observed_) / std::sqrt(row.pivot_squared));
-  targets_.push_back(prior);
-  prior_.push_back(prior);
-  ++observed_;
-  return true;
-}
-
-std::vector<double> CpuFactor::fantasise(std::span<const double> point, std::span<const double> normals) {
-  check_size(point.size(), columns(), "fantasise, coordinates");
-  check_finite(point, "fantasise, point");
-  check_finite(normals, "fantasise, normals");
-  if (normals.empty()) throw InvalidOptions("fantasise: at least one normal a member is needed");
-  if (fantasised() > 0) check_size(normals.size(), fantasies_.front().normals.size(), "fantasise, normals a member");
-  const std::vector<double> scaled_point = scale(point);
-  const NewRow row = solve_new_row(scaled_point);
-  const double pivot_squared = std::max(row.pivot_squared, fantasy_pivot * mean_diagonal());
-  Fantasy fantasy;
-  fantasy.pivot = std::sqrt(pivot_squared);
-  fantasy.normals.assign(normals.begin(), normals.end());
-  fantasy.weights = row.solved;
-  solve_lower_transposed(all_lower(), fantasy.weights.data());
-  fantasy.response_error = response_error(fantasy.weights, fantasy.pivot);
-  for (double& weight : fantasy.weights) weight *= parameters_.signal_variance;
-  const double shared_mean = prior_at(scaled_point) + dot(row.solved.data(), whitened_.data(), observed_);
-  for (std::size_t f = 0; f < normals.size(); ++f) {
-    double mean = shared_mean;
-    for (std::size_t t = 0; t < fantasised(); ++t) mean += row.solved[observed_ + t] * fantasies_[t].normals[f];
-    fantasy.values.push_back(mean + fantasy.pivot * normals[f]);
-  }
-  add_row(scaled_point, row, pivot_squared);
-  fantasies_.push_back(std::move(fantasy));
-  return fantasies_.back().values;
-}
-
-double CpuFactor::response_error(std::span<const double> beta, double pivot) const {
-  const double norm = std::sqrt(std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0));
-  return kernels::response_error(parameters_.signal_variance, static_cast<double>(rows_), norm, pivot);
-}
-
 void CpuFactor::drop_fantasies() {
   rows_ = observed_;
   diagonal_.resize(rows_);
   fantasies_.clear();
+  observed_weights_.clear();
 }
 
 std::vector<double> CpuFactor::weights() const {
@@ -173,27 +92,9 @@ std::vector<double> CpuFactor::weights() const {
   return weights;
 }
 
-void CpuFactor::predict(MatrixView points, std::span<double> mean, std::span<double> variance) const {
-  check_size(points.columns, columns(), "predict, columns");
-  check_size(mean.size(), points.rows, "predict, means");
-  if (!variance.empty()) check_size(variance.size(), points.rows, "predict, variances");
-  check_finite(points, "predict, points");
-  if (variance.empty()) return predict_means(points, mean);
-  const double floor = kernels::variance_floor(parameters_.signal_variance, static_cast<double>(observed_));
-  pool_->parallel_for(points.rows, [&](std::size_t p) {
-    std::vector<double> solved(padded(observed_));
-    const std::vector<double> scaled_point = scale(points.row(p));
-    covariance_row(scaled_point.data(), 1, this->points(), observed_, parameters_.signal_variance, solved.data());
-    solve_lower(observed_lower(), solved.data());
-    mean[p] = prior_at(scaled_point) + dot(solved.data(), whitened_.data(), observed_);
-    const double explained = dot(solved.data(), solved.data(), observed_);
-    variance[p] = kernels::floored(parameters_.signal_variance - explained, floor);
-  });
-}
-
 std::vector<double> CpuFactor::lowest_fitted_mean() const {
   std::vector<double> lowest(fantasies_.empty() ? 1 : fantasies_.front().normals.size());
-  const std::vector<double> observed = weights();
+  const std::vector<double> observed = fantasies_.empty() ? weights() : observed_weights_;
   pool_->parallel_for(lowest.size(), [&](std::size_t f) {
     // One more row, s and its pivot p, of L and one more entry z of y change the solution of Lᵀw = y by -L⁻ᵀs (z /
     // p), and z / p is its new entry.

@@ -13,12 +13,6 @@
 
 namespace carbo::internal {
 
-/// What one appended row of L is made of.
-struct NewRow {
-  std::vector<double> solved;  ///< l = L⁻¹ k(X, x*)
-  double pivot_squared = 0;    ///< k(x*,x*) + σ² − lᵀl, jitter included
-};
-
 /// GP on the host. L is row-major with spare rows and columns, so that an append writes one row.
 class CpuFactor final : public GpFactor {
  public:
@@ -34,7 +28,10 @@ class CpuFactor final : public GpFactor {
   void set_background(MatrixView points, std::span<const double> weights) override;
   std::vector<double> posterior_products(MatrixView points, std::span<const double> weights) const override;
   bool append(std::span<const double> point) override;
+  std::size_t append_all(MatrixView points) override;
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
+  /// The same of several, one after the other; as many normals for each. Returns the values of each in turn.
+  std::vector<double> fantasise_all(MatrixView points, std::span<const double> normals);
   void drop_fantasies() override;
   void predict(MatrixView points, std::span<double> mean, std::span<double> variance) const override;
   std::vector<double> lowest_fitted_mean() const override;
@@ -68,15 +65,19 @@ class CpuFactor final : public GpFactor {
   LowerMatrix all_lower() const { return {lower_->data(), rows_, capacity_}; }
   double mean_diagonal() const { return parameters_.signal_variance + parameters_.noise_variance; }
   void reserve(std::size_t rows);
-  void store_point(std::size_t row, std::span<const double> point);
-  std::vector<double> scale(std::span<const double> point) const;
+  void store_point(std::size_t row, const PointColumns& scaled, std::size_t which);
   ScaledPoints scale(MatrixView points) const;
   std::vector<double> whiten(std::span<const double> targets, std::span<const double> prior) const;
   double prior_at(std::span<const double> scaled_point) const;
   void predict_means(MatrixView points, std::span<double> mean) const;
-  NewRow solve_new_row(std::span<const double> scaled_point) const;
+  struct SideBySide;
+  SideBySide side_by_side(MatrixView points, std::size_t rows) const;
+  /// k(x*,x*) + σ² − lᵀl over all rows, jitter included.
+  double new_pivot(const SideBySide& fresh, std::size_t which) const;
+  void add_row(const SideBySide& fresh, std::size_t which, double pivot_squared, double own_pivot_squared);
+  bool append_together(MatrixView points);
+  void fantasise_together(MatrixView points, std::span<const double> normals);
   double response_error(std::span<const double> beta, double pivot) const;
-  void add_row(std::span<const double> scaled_point, const NewRow& row, double pivot_squared);
 
   std::shared_ptr<ThreadPool> pool_;
   GpParameters parameters_;
@@ -93,6 +94,7 @@ class CpuFactor final : public GpFactor {
   std::vector<double> whitened_;           ///< L⁻¹(y − prior mean), observed
   std::vector<double> diagonal_;           ///< noise and jitter on each diagonal entry, all rows
   std::vector<Fantasy> fantasies_;
+  std::vector<double> observed_weights_;  ///< weights(), while there are fantasies
 };
 
 }  // namespace carbo::internal

@@ -11,21 +11,23 @@ namespace {
 constexpr std::size_t depth_at_once = 256;
 constexpr std::size_t rows_at_once = 64;
 constexpr std::size_t mirrored_at_once = 16;
+/// Sums of one column that are worked on side by side: a chain waits for its last operation.
+constexpr std::size_t chains = 8;
 
-template <std::size_t rows, bool subtract, Layout layout>
+template <std::size_t rows, bool subtract, std::size_t vectors = tile_vectors, Layout layout>
 [[gnu::noinline]] void update_tile(const LeftSide<layout>& left, const double* right, std::size_t stride,
                                    std::size_t depth, double* out, std::size_t out_stride) {
-  Tile<rows> tile;
+  Tile<rows, vectors> tile;
   tile.load(out, out_stride);
   tile.template add<subtract>(left, right, stride, depth);
   tile.store(out, out_stride);
 }
 
 /// The same with −=, then D⁻¹ of it.
-template <std::size_t rows, Layout layout>
+template <std::size_t rows, std::size_t vectors = tile_vectors, Layout layout>
 [[gnu::noinline]] void solve_tile(const LeftSide<layout>& left, const double* right, std::size_t stride,
                                   std::size_t depth, const LeftSide<layout>& diagonal, double* out) {
-  Tile<rows> tile;
+  Tile<rows, vectors> tile;
   tile.load(out, stride);
   tile.template add<true>(left, right, stride, depth);
   tile.solve(diagonal);
@@ -38,10 +40,12 @@ void subtract_above(const LeftSide<layout>& left, std::size_t first, std::size_t
                     std::size_t columns) {
   for (std::size_t k = 0; k < first; k += depth_at_once) {
     const std::size_t depth = std::min(depth_at_once, first - k);
-    for (std::size_t c = 0; c < columns; c += tile_columns)
+    for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
       for_each_tile(first, end, [&](std::size_t r, auto rows) {
-        update_tile<rows, true>(left.at(r, k), x + k * stride + c, stride, depth, x + r * stride + c, stride);
+        update_tile<rows, true, vectors>(left.at(r, k), x + k * stride + c, stride, depth, x + r * stride + c,
+                                         stride);
       });
+    });
   }
 }
 
@@ -50,11 +54,80 @@ template <Layout layout>
 void solve_rows(const LeftSide<layout>& left, std::size_t first, std::size_t end, double* x, std::size_t stride,
                 std::size_t columns) {
   subtract_above(left, first, end, x, stride, columns);
-  for (std::size_t c = 0; c < columns; c += tile_columns)
+  for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
     for_each_tile(first, end, [&](std::size_t r, auto rows) {
-      solve_tile<rows>(left.at(r, first), x + first * stride + c, stride, r - first, left.at(r, r),
-                       x + r * stride + c);
+      solve_tile<rows, vectors>(left.at(r, first), x + first * stride + c, stride, r - first, left.at(r, r),
+                                x + r * stride + c);
     });
+  });
+}
+
+/// Of x −= left · right, the last term first.
+template <std::size_t rows, std::size_t vectors>
+[[gnu::noinline]] void update_tile_downwards(const LeftSide<Layout::columns>& left, const double* right,
+                                             std::size_t stride, std::size_t depth, double* out) {
+  Tile<rows, vectors> tile;
+  tile.load(out, stride);
+  tile.subtract_downwards(left, right, stride, depth);
+  tile.store(out, stride);
+}
+
+/// Rows [first, end) of L⁻ᵀx from those below, of `size` rows.
+void solve_rows_upwards(const LeftSide<Layout::columns>& upper, std::size_t first, std::size_t end, std::size_t size,
+                        double* x, std::size_t stride, std::size_t columns) {
+  for (std::size_t below = size; below > end;) {
+    const std::size_t k = below - end > depth_at_once ? below - depth_at_once : end;
+    for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
+      for_each_tile(first, end, [&](std::size_t r, auto rows) {
+        update_tile_downwards<rows, vectors>(upper.at(r, k), x + k * stride + c, stride, below - k,
+                                             x + r * stride + c);
+      });
+    });
+    below = k;
+  }
+  for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
+    for_each_tile_upwards(first, end, [&](std::size_t r, auto rows) {
+      const std::size_t below = r + rows;
+      Tile<rows, vectors> tile;
+      tile.load(x + r * stride + c, stride);
+      tile.subtract_downwards(upper.at(r, below), x + below * stride + c, stride, end - below);
+      tile.solve_upper(upper.at(r, r));
+      tile.store(x + r * stride + c, stride);
+    });
+  });
+}
+
+/// x[first, first + rows) of L⁻¹x of one column, from those above: as many chains of operations side by side.
+template <std::size_t rows>
+void solve_column_rows(const double* lower, std::size_t stride, std::size_t first, double* __restrict x) {
+  const double* const left = lower + first * stride;
+  double sums[rows];
+  for (std::size_t i = 0; i < rows; ++i) sums[i] = x[first + i];
+  for (std::size_t k = 0; k < first; ++k)
+    for (std::size_t i = 0; i < rows; ++i) sums[i] = plus_product(sums[i], -left[i * stride + k], x[k]);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < i; ++j) sums[i] = plus_product(sums[i], -left[i * stride + first + j], sums[j]);
+    sums[i] *= 1.0 / left[i * stride + first + i];
+    x[first + i] = sums[i];
+  }
+}
+
+/// x[first, first + rows) of L⁻ᵀx of one column, and their terms taken off what is above.
+template <std::size_t rows>
+void solve_column_rows_upwards(const double* lower, std::size_t stride, std::size_t first, double* __restrict x) {
+  const double* __restrict left = lower + first * stride;
+  double solved[rows];
+  for (std::size_t i = rows; i-- > 0;) {
+    double sum = x[first + i];
+    for (std::size_t j = rows; j-- > i + 1;) sum = plus_product(sum, -left[j * stride + first + i], solved[j]);
+    solved[i] = sum * (1.0 / left[i * stride + first + i]);
+    x[first + i] = solved[i];
+  }
+  for (std::size_t r = 0; r < first; ++r) {
+    double sum = x[r];
+    for (std::size_t j = rows; j-- > 0;) sum = plus_product(sum, -left[j * stride + r], solved[j]);
+    x[r] = sum;
+  }
 }
 
 /// K → U of a few rows by plain loops, upper triangles. False where a pivot is not above `smallest`.
@@ -86,7 +159,8 @@ bool factorise_tile_rows(double* upper, std::size_t stride, std::size_t first, s
   double diagonal[rows][rows];
   if (!factorise_diagonal<rows>(upper + r * stride + r, stride, smallest, diagonal)) return false;
   for (std::size_t c = own; c < end; c += tile_columns)
-    solve_tile<rows, Layout::columns>({}, nullptr, stride, 0, {diagonal[0], rows}, upper + r * stride + c);
+    solve_tile<rows, tile_vectors, Layout::columns>({}, nullptr, stride, 0, {diagonal[0], rows},
+                                                    upper + r * stride + c);
   for (std::size_t i = 0; i < rows; ++i)
     std::copy(diagonal[i] + i, diagonal[i] + rows, upper + (r + i) * (stride + 1));
   return true;
@@ -116,6 +190,31 @@ void solve_columns(const LeftSide<Layout::rows>& lower, std::size_t rows, double
                    std::size_t columns) {
   for (std::size_t first = 0; first < rows; first += rows_at_once)
     solve_rows(lower, first, std::min(rows, first + rows_at_once), x, stride, columns);
+}
+
+void solve_next_row(const LeftSide<Layout::rows>& lower, std::size_t row, double* x, std::size_t stride,
+                    std::size_t columns) {
+  solve_rows(lower, row, row + 1, x, stride, columns);
+}
+
+void solve_column(const double* lower, std::size_t stride, std::size_t rows, double* x) {
+  std::size_t first = 0;
+  for (; first + chains <= rows; first += chains) solve_column_rows<chains>(lower, stride, first, x);
+  for (; first < rows; ++first) solve_column_rows<1>(lower, stride, first, x);
+}
+
+void solve_column_transposed(const double* lower, std::size_t stride, std::size_t rows, double* x) {
+  for (; rows % chains > 0; --rows) solve_column_rows_upwards<1>(lower, stride, rows - 1, x);
+  for (; rows > 0; rows -= chains) solve_column_rows_upwards<chains>(lower, stride, rows - chains, x);
+}
+
+void solve_columns_transposed(const LeftSide<Layout::columns>& lower, std::size_t rows, double* x, std::size_t stride,
+                              std::size_t columns) {
+  for (std::size_t end = rows; end > 0;) {
+    const std::size_t first = (end - 1) / rows_at_once * rows_at_once;
+    solve_rows_upwards(lower, first, end, rows, x, stride, columns);
+    end = first;
+  }
 }
 
 void eliminate_rows(double* upper, std::size_t stride, std::size_t first, std::size_t end, std::size_t column,

@@ -8,8 +8,8 @@ namespace carbo::internal {
 
 // Products and triangular solves in float64 over row-major matrices, on the calling thread, unpacked: blocks of both
 // sides stay in the second-level cache, and rows start at cache lines. A value's bits are those of the plain loop
-// over ascending terms, whatever the sizes. Columns are worked on in multiples of narrow_multiple: those that fill up
-// the last ones must exist, and have no meaning.
+// over ascending terms, whatever the sizes. Columns are worked on in multiples of narrow_multiple, or of
+// lane_multiple by the solves: those that fill up the last ones must exist, and have no meaning.
 
 /// Columns of a square matrix of `size` rows, its padding included: a multiple of narrow_multiple, and not of a page,
 /// for rows a page apart compete for the same lines of a cache.
@@ -21,6 +21,17 @@ constexpr std::size_t matrix_stride(std::size_t size) {
 /// x ← L⁻¹x for a lower triangular L, by rows, of `rows` rows.
 void solve_columns(const LeftSide<Layout::rows>& lower, std::size_t rows, double* x, std::size_t stride,
                    std::size_t columns);
+/// The same of one row, from those above, which are solved.
+void solve_next_row(const LeftSide<Layout::rows>& lower, std::size_t row, double* x, std::size_t stride,
+                    std::size_t columns);
+
+/// x ← L⁻ᵀx for the same L, whose element (row, k) `lower` has at (k, row). A value's bits are those of the plain
+/// loop over descending terms: rows of zeros at the end of x change none.
+void solve_columns_transposed(const LeftSide<Layout::columns>& lower, std::size_t rows, double* x, std::size_t stride,
+                              std::size_t columns);
+/// The same two of one column, without others that fill it up; to the same bits.
+void solve_column(const double* lower, std::size_t stride, std::size_t rows, double* x);
+void solve_column_transposed(const double* lower, std::size_t stride, std::size_t rows, double* x);
 
 /// Rows [first, end) of a matrix whose upper triangle is being replaced by U, K = UᵀU: those of U, in columns
 /// [column, column + columns), from the rows above and from their own columns [first, end), which have U already.

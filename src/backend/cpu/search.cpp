@@ -72,22 +72,31 @@ ScoreRequest CpuSearch::score_request(const SearchRequest& request) const {
 }
 
 std::vector<double> CpuSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
-  check_size(normals.size(), norms_.fantasies(), "fantasise, normals");
-  check_size(point.size(), candidates_.columns(), "fantasise, coordinates");
   check_finite(point, "fantasise, point");
+  return fantasise_all({point.data(), 1, point.size()}, normals);
+}
+
+std::vector<double> CpuSearch::fantasise_all(MatrixView points, std::span<const double> normals) {
+  const std::size_t fantasies = norms_.fantasies();
+  check_size(normals.size(), points.rows * fantasies, "fantasise, normals");
+  check_size(points.columns, candidates_.columns(), "fantasise, coordinates");
+  check_finite(points, "fantasise, point");
   check_finite(normals, "fantasise, normals");
-  const std::size_t per_member = normals.size() / factors_.size();
+  const std::size_t per_member = fantasies / factors_.size();
+  std::vector<double> values(normals.size());
   pool_->parallel_for(factors_.size(), [&](std::size_t m) {
-    factors_[m]->fantasise(point, normals.subspan(m * per_member, per_member));
+    std::vector<double> own;  // of every point in turn
+    for (std::size_t i = 0; i < points.rows; ++i) {
+      const auto these = normals.subspan(i * fantasies + m * per_member, per_member);
+      own.insert(own.end(), these.begin(), these.end());
+    }
+    const std::vector<double> made = factors_[m]->fantasise_all(points, own);
+    for (std::size_t i = 0; i < points.rows; ++i)
+      std::copy_n(made.data() + i * per_member, per_member, values.data() + i * fantasies + m * per_member);
     if (!fields_[m]->field().conditioned()) fields_[m]->spread(per_member);
     fields_[m]->follow_factor();
   });
-  norms_.add(normals);
-  std::vector<double> values;
-  for (const CpuFactor* factor : factors_) {
-    const std::vector<double>& own = factor->fantasies().back().values;
-    values.insert(values.end(), own.begin(), own.end());
-  }
+  for (std::size_t i = 0; i < points.rows; ++i) norms_.add(normals.subspan(i * fantasies, fantasies));
   return values;
 }
 
@@ -218,7 +227,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   const ScoreRequest scores = score_request(request);
   check_score_request(candidates_, scores);
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
-  begin(scores);
+  begin(request, scores);
   Ranking ranking(count, request.floor);
   const bool hold = ceilings_hold(request);
   if (!hold) look_ahead(request);
@@ -237,6 +246,15 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   }
   settle(scores, reaching(scores, ranking.threshold()), ranking);
   return ranking.take();
+}
+
+std::vector<Scored> CpuSearch::top_with(const SearchRequest& request, std::size_t count,
+                                        const kernels::AcquisitionSpec& other, Scored& beside) {
+  const ScoreRequest scores = score_request(request);
+  check_score_request(candidates_, scores);
+  check_normals_ahead(request.normals_ahead, norms_.fantasies());
+  begin(request, scores);  // which knows of the picks that follow; the look under `other` does not
+  return Search::top_with(request, count, other, beside);
 }
 
 void CpuSearch::update_ceilings(const ScoreRequest& request, std::span<Contender> contenders, double cut) const {
@@ -263,7 +281,7 @@ void CpuSearch::ceilings(const SearchRequest& request, std::span<double> out) {
   check_score_request(candidates_, scores);
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
   check_size(out.size(), candidates_.size(), "ceilings, room");
-  begin(scores);
+  begin(request, scores);
   look_ahead(request);
   ceilings_.clear();
   const std::vector<double> all = all_ceilings(scores, Until::horizon, request.floor);

@@ -58,7 +58,10 @@ class CpuSearch final : public BoundedSearch {
             const SearchSetup& setup, double ceiling_shift);
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
+  std::vector<double> fantasise_all(MatrixView points, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override;
+  std::vector<Scored> top_with(const SearchRequest& request, std::size_t count, const kernels::AcquisitionSpec& other,
+                               Scored& beside) override;
   void ceilings(const SearchRequest& request, std::span<double> out) override;
   double log_cost(std::size_t best) const override;
   std::uint64_t available() const override { return candidates_.available(); }
@@ -71,11 +74,11 @@ class CpuSearch final : public BoundedSearch {
   /// Counts in the fantasised points that the factors came with.
   void take_over_fantasies();
   /// The first pass over all candidates, before the first pick.
-  void begin(const ScoreRequest& request);
+  void begin(const SearchRequest& request, const ScoreRequest& scores);
   void sweep_panel(std::size_t panel, bool dense);
   void bring_up_to_date(std::size_t panel);
   /// Whether bounds rule out too few for the first pass to pay, by scoring a few panels exactly.
-  bool dense_is_cheaper(const ScoreRequest& request);
+  bool dense_is_cheaper(const ScoreRequest& request, std::size_t picks_ahead);
   CeilingContext ceiling_context(const ScoreRequest& request) const {
     return {request, fields_, norms_, versions_, cost_.get(), ceiling_shift_};
   }

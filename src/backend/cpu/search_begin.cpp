@@ -12,6 +12,9 @@ namespace {
 
 /// From so many rows on the first pass costs less than a tenth of the dense one, so that it may be in vain.
 constexpr std::size_t rows_without_pilot = 700;
+/// The same where so few picks follow that none of them gains by variances which the dense pass finishes.
+constexpr std::size_t rows_without_pilot_of_few = 200;
+constexpr std::size_t few_picks_ahead = 4;
 /// One panel in so many is scored exactly to see whether bounds rule anybody out.
 constexpr std::size_t panels_per_pilot = 32;
 constexpr std::size_t most_pilots = 4;
@@ -102,10 +105,10 @@ void CpuSearch::choose_precision(const ScoreRequest& request) {
   set_precision(objective, computes_cost_ ? precision_of(*cost_, 0) : Precision::float64);
 }
 
-void CpuSearch::begin(const ScoreRequest& request) {
+void CpuSearch::begin(const SearchRequest& request, const ScoreRequest& scores) {
   if (begun_) return;
-  choose_precision(request);
-  const bool dense = dense_is_cheaper(request);
+  choose_precision(scores);
+  const bool dense = dense_is_cheaper(scores, request.normals_ahead.size() / norms_.fantasies());
   if (dense) set_precision(Precision::float64, Precision::float64);
   candidates_.for_each_panel(1, [&](std::size_t, std::size_t p) { sweep_panel(p, dense); });
   if (apply_at_once_) {
@@ -138,14 +141,14 @@ void CpuSearch::bring_up_to_date(std::size_t panel) {
               static_cast<std::uint32_t>(fantasised()));
 }
 
-bool CpuSearch::dense_is_cheaper(const ScoreRequest& request) {
+bool CpuSearch::dense_is_cheaper(const ScoreRequest& request, std::size_t picks_ahead) {
   if (!kernels::has_ceilings(request.acquisition)) return true;
   if (setup_.precision == Precision::float32) return false;
   std::size_t rows = 0;
   for (const auto& field : fields_) rows = std::max(rows, field->all_rows());
   const std::size_t panels = candidates_.panels();
   if (rows <= LazyField::first_rows) return true;
-  if (rows >= rows_without_pilot) return false;
+  if (rows >= (picks_ahead < few_picks_ahead ? rows_without_pilot_of_few : rows_without_pilot)) return false;
   if (panels < least_panels) return rows <= dense_rows;
   const std::size_t pilots = std::clamp<std::size_t>(panels / panels_per_pilot, 1, most_pilots);
   std::size_t asked = 0;

@@ -22,6 +22,16 @@ inline constexpr std::size_t vector_lanes = 2, tile_vectors = 2, tile_rows = 4;
 inline constexpr std::size_t tile_columns = vector_lanes * tile_vectors;
 static_assert(narrow_multiple % tile_columns == 0 && panel_width % tile_columns == 0);
 
+/// sum + a · b, rounded once where a tile's vectors are: the compiler fuses those but for sanitizers, and may take
+/// apart what it vectorises by itself.
+inline double plus_product(double sum, double a, double b) {
+#if defined(__FMA__) && !defined(__SANITIZE_ADDRESS__)
+  return __builtin_fma(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
+
 /// The left side of a product: element (row, k) is data[row · stride + k] by rows, data[k · stride + row] by columns.
 enum class Layout { rows, columns };
 
@@ -36,44 +46,48 @@ struct LeftSide {
   double operator()(std::size_t row, std::size_t k) const { return *at(row, k).data; }
 };
 
-template <std::size_t rows>
+template <std::size_t rows, std::size_t vectors = tile_vectors>
 class Tile {
  public:
   [[gnu::always_inline]] void load(const double* from, std::size_t stride) {
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t v = 0; v < tile_vectors; ++v) sums_[i][v] = stored(from + i * stride, v);
+      for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] = stored(from + i * stride, v);
   }
   [[gnu::always_inline]] void store(double* to, std::size_t stride) const {
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t v = 0; v < tile_vectors; ++v)
+      for (std::size_t v = 0; v < vectors; ++v)
         *reinterpret_cast<Stored*>(to + i * stride + v * vector_lanes) = sums_[i][v];
   }
   /// += or −= left · right over `depth` terms; rows of `right` are `stride` apart.
   template <bool subtract, Layout layout>
   [[gnu::always_inline]] void add(const LeftSide<layout>& left, const double* right, std::size_t stride,
                                   std::size_t depth) {
-    for (std::size_t k = 0; k < depth; ++k) {
-      Vector row[tile_vectors];
-      for (std::size_t v = 0; v < tile_vectors; ++v) row[v] = stored(right + k * stride, v);
-      for (std::size_t i = 0; i < rows; ++i) {
-        const double factor = left(i, k);
-        for (std::size_t v = 0; v < tile_vectors; ++v) {
-          if constexpr (subtract)
-            sums_[i][v] -= factor * row[v];
-          else
-            sums_[i][v] += factor * row[v];
-        }
-      }
-    }
+    for (std::size_t k = 0; k < depth; ++k) add_term<subtract>(left, right, stride, k);
+  }
+  /// −= with the last term first.
+  template <Layout layout>
+  [[gnu::always_inline]] void subtract_downwards(const LeftSide<layout>& left, const double* right,
+                                                 std::size_t stride, std::size_t depth) {
+    for (std::size_t k = depth; k-- > 0;) add_term<true>(left, right, stride, k);
   }
   /// ← D⁻¹ this, D the lower triangle of `diagonal`.
   template <Layout layout>
   [[gnu::always_inline]] void solve(const LeftSide<layout>& diagonal) {
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < i; ++j)
-        for (std::size_t v = 0; v < tile_vectors; ++v) sums_[i][v] -= diagonal(i, j) * sums_[j][v];
+        for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] -= diagonal(i, j) * sums_[j][v];
       const double reciprocal = 1.0 / diagonal(i, i);
-      for (std::size_t v = 0; v < tile_vectors; ++v) sums_[i][v] *= reciprocal;
+      for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] *= reciprocal;
+    }
+  }
+  /// ← D⁻¹ this, D the upper triangle of `diagonal`; the last term first.
+  template <Layout layout>
+  [[gnu::always_inline]] void solve_upper(const LeftSide<layout>& diagonal) {
+    for (std::size_t i = rows; i-- > 0;) {
+      for (std::size_t j = rows; j-- > i + 1;)
+        for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] -= diagonal(i, j) * sums_[j][v];
+      const double reciprocal = 1.0 / diagonal(i, i);
+      for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] *= reciprocal;
     }
   }
 
@@ -85,8 +99,23 @@ class Tile {
   static Vector stored(const double* row, std::size_t v) {
     return *reinterpret_cast<const Stored*>(row + v * vector_lanes);
   }
+  template <bool subtract, Layout layout>
+  [[gnu::always_inline]] void add_term(const LeftSide<layout>& left, const double* right, std::size_t stride,
+                                       std::size_t k) {
+    Vector row[vectors];
+    for (std::size_t v = 0; v < vectors; ++v) row[v] = stored(right + k * stride, v);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double factor = left(i, k);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        if constexpr (subtract)
+          sums_[i][v] -= factor * row[v];
+        else
+          sums_[i][v] += factor * row[v];
+      }
+    }
+  }
 
-  Vector sums_[rows][tile_vectors];
+  Vector sums_[rows][vectors];
 };
 
 /// body(first row, rows as a constant) for rows [first, end): whole tiles, then one row at a time.
@@ -94,6 +123,23 @@ template <class Body>
 void for_each_tile(std::size_t first, std::size_t end, const Body& body) {
   for (; first + tile_rows <= end; first += tile_rows) body(first, std::integral_constant<std::size_t, tile_rows>{});
   for (; first < end; ++first) body(first, std::integral_constant<std::size_t, 1>{});
+}
+
+/// The same from the last row up.
+template <class Body>
+void for_each_tile_upwards(std::size_t first, std::size_t end, const Body& body) {
+  for (; (end - first) % tile_rows > 0; --end) body(end - 1, std::integral_constant<std::size_t, 1>{});
+  for (; end > first; end -= tile_rows) body(end - tile_rows, std::integral_constant<std::size_t, tile_rows>{});
+}
+
+/// body(first column, vectors as a constant) for so many columns: whole tiles, then one vector at a time, of which
+/// the last may reach beyond them.
+template <class Body>
+void for_each_tile_column(std::size_t columns, const Body& body) {
+  std::size_t first = 0;
+  for (; first + tile_columns <= columns; first += tile_columns)
+    body(first, std::integral_constant<std::size_t, tile_vectors>{});
+  for (; first < columns; first += vector_lanes) body(first, std::integral_constant<std::size_t, 1>{});
 }
 
 }  // namespace carbo::internal

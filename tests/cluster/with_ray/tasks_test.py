@@ -181,6 +181,42 @@ def test_suggestions_are_prepared_ahead_and_taken_back(cluster, tmp_path):
         carbo.ray.minimize(logged(log), carbo.Space(SPACE), budget=40, ahead=-1)
 
 
+def outcomes(workers, count, patience=60):
+    """Of so many, by their ids."""
+    found, until = {}, time.monotonic() + patience
+    while len(found) < count and time.monotonic() < until:
+        for id, outcome in workers.wait(0.2):
+            assert id not in found
+            found[id] = outcome
+    return found
+
+
+def test_short_evaluations_share_a_task_and_what_has_not_begun_goes_out_again(cluster):
+    from carbo._ray_tasks import RayTasks
+
+    def objective(params):
+        if params["x"] < 0:
+            os._exit(3)
+        return carbo.Evaluation(params["x"], cost=1.0)
+
+    workers = RayTasks().carbo_workers(objective, 1)
+    workers.submit([(7, {"x": 0.7})])
+    assert outcomes(workers, 1)[7].evaluation.objective == 0.7  # and so it is known how long they take
+    workers.submit([(1, {"x": 0.1}), (2, {"x": -1.0}), (3, {"x": 0.3}), (4, {"x": 0.4})])
+    assert len(workers._tasks) == 1 and all(workers.holds(id) for id in (1, 2, 3, 4))
+    assert workers.begun(2) is None and workers.begun(4) is None
+    workers.end(4)
+    assert not workers.holds(4)
+    found = outcomes(workers, 3)
+    assert found[1].evaluation.objective == 0.1 and found[3].evaluation.objective == 0.3
+    assert found[2].lost and set(found) == {1, 2, 3} and not workers._tasks
+    workers.submit([(5, {"x": 0.5}), (6, {"x": 0.6})])
+    workers.end(5)
+    workers.end(6)  # nobody waits for its task any more
+    assert not workers._tasks and workers.wait(0.1) == []
+    workers.close(wait=False)
+
+
 DRIVER = """
 import sys
 import ray
