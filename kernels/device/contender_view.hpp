@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "device/bound_view.hpp"
+#include "device/device_views.hpp"
 
 namespace carbo::kernels {
 
@@ -66,6 +67,21 @@ struct BestTarget {
   int wanted = 1;    ///< candidates: 1 or 2
   double floor = 0;  ///< see SearchRequest
   PickState* state = nullptr;
+};
+
+/// All that the host reads of one pick of a batch.
+struct PickRecord {
+  PickState state;
+  double incumbent;  ///< mean of what improvement was measured from
+};
+
+/// Where a pick is kept: its state, its coordinates (where nothing was picked, those of candidate 0), and where
+/// `mask` is not null it may not be picked again.
+struct PickTarget {
+  CandidateView candidates;
+  std::uint8_t* mask = nullptr;
+  PickRecord* record = nullptr;  ///< null: it is not kept
+  double* point = nullptr;
 };
 
 /// Ceilings between the threshold and the highest in equal steps, highest first.

@@ -1,22 +1,9 @@
 #include "launch/batch_steps.cuh"
 
-#include "device/covariance_tile.cuh"
-
 namespace carbo::kernels {
 namespace {
 
 constexpr int batch_threads = 128;
-
-__global__ void __launch_bounds__(batch_threads) take_pick(CandidateView candidates, const PickState* state,
-                                                           std::uint8_t* mask, PickRecord* record, double* point) {
-  const std::uint32_t picked = state->best.index[0];
-  const std::size_t row = picked == no_candidate ? 0 : picked;
-  for (int c = static_cast<int>(threadIdx.x); c < candidates.columns; c += batch_threads)
-    point[c] = coordinate(candidates, row, c);
-  if (threadIdx.x != 0) return;
-  record->state = *state;
-  if (mask != nullptr && picked != no_candidate) mask[picked] = 0;
-}
 
 __global__ void __launch_bounds__(batch_threads)
     follow_incumbents(const PickRecord* before, const double* values, double* incumbents, int count,
@@ -33,12 +20,6 @@ __global__ void __launch_bounds__(batch_threads)
 
 }  // namespace
 
-cudaError_t launch_take_pick(cudaStream_t stream, const CandidateView& candidates, const PickState* state,
-                             std::uint8_t* mask, PickRecord* record, double* point) {
-  take_pick<<<1, batch_threads, 0, stream>>>(candidates, state, mask, record, point);
-  return cudaGetLastError();
-}
-
 cudaError_t launch_follow_incumbents(cudaStream_t stream, const PickRecord* before, const double* values,
                                      double* incumbents, int count, PickRecord* record) {
   follow_incumbents<<<1, batch_threads, 0, stream>>>(before, values, incumbents, count, record);
@@ -46,7 +27,6 @@ cudaError_t launch_follow_incumbents(cudaStream_t stream, const PickRecord* befo
 }
 
 void add_batch_kernels(std::vector<const void*>& kernels) {
-  kernels.push_back(reinterpret_cast<const void*>(take_pick));
   kernels.push_back(reinterpret_cast<const void*>(follow_incumbents));
 }
 

@@ -10,17 +10,6 @@
 
 namespace carbo::kernels {
 
-/// All that the host reads of one pick of a batch.
-struct PickRecord {
-  PickState state;
-  double incumbent;  ///< mean of what improvement was measured from
-};
-
-/// Keeps a pick: its state in `record`, its coordinates in `point` (where nothing was picked, those of candidate 0),
-/// and where `mask` is not null it may not be picked again.
-cudaError_t launch_take_pick(cudaStream_t stream, const CandidateView& candidates, const PickState* state,
-                             std::uint8_t* mask, PickRecord* record, double* point);
-
 /// What improvement is measured from, `count` values, and their mean in `record`, summed in their order. Where
 /// `values` is given, the values of the pick in `before` as they were fantasised, lower ones take the place of what
 /// is there; not where nothing was picked.

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "device/best_two.cuh"
-#include "device/contender_device.cuh"
-#include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
+#include "device/ordered_list.cuh"
 #include "device/score_device.cuh"
 #include "formulas/sort_keys.hpp"
 
@@ -200,6 +199,20 @@ __global__ void __launch_bounds__(list_threads)
 }
 
 __global__ void __launch_bounds__(list_threads)
+    compact_highest(CandidateList list, ContenderView contenders, const ChunkRange* range, unsigned most,
+                    BlockProgress progress, ListBuffer kept) {
+  __shared__ BinStage stage;
+  if (threadIdx.x < bin_count) stage.bins[threadIdx.x] = range->bins[threadIdx.x];
+  find_bin(stage, most);
+  const int last = stage.found;
+  const unsigned turn = block_turn(progress);
+  keep_in_order<list_threads>(list, list_share(list_size(list), turn), turn, progress, kept, [&](std::size_t i) {
+    const double ceiling = contenders.ceilings[i];
+    return reaches(contenders, ceiling) && bin_of(contenders, *range, ceiling) <= last;
+  });
+}
+
+__global__ void __launch_bounds__(list_threads)
     rank_keys(ScoreView view, const double* scores, std::size_t size, std::uint64_t* keys, std::uint32_t* indices) {
   for (std::size_t i = first_element(); i < size; i += element_step()) {
     const bool has_score = may_be_picked(view, i) && !isnan(scores[i]);
@@ -241,6 +254,13 @@ cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const
   return cudaGetLastError();
 }
 
+cudaError_t launch_compact_highest(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                   const ChunkRange* range, unsigned most, const BlockProgress& progress, int blocks,
+                                   const ListBuffer& kept) {
+  compact_highest<<<blocks, list_threads, 0, stream>>>(list, contenders, range, most, progress, kept);
+  return cudaGetLastError();
+}
+
 cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const double* scores, std::size_t size,
                              std::uint64_t* keys, std::uint32_t* indices) {
   if (size == 0) return cudaSuccess;
@@ -253,7 +273,8 @@ void add_search_list_kernels(std::vector<const void*>& kernels) {
   for (const void* kernel :
        {reinterpret_cast<const void*>(reduce_best), reinterpret_cast<const void*>(select_seeds),
         reinterpret_cast<const void*>(chunk_histogram), reinterpret_cast<const void*>(count_contenders),
-        reinterpret_cast<const void*>(compact), reinterpret_cast<const void*>(rank_keys)})
+        reinterpret_cast<const void*>(compact), reinterpret_cast<const void*>(compact_highest),
+        reinterpret_cast<const void*>(rank_keys)})
     kernels.push_back(kernel);
 }
 

@@ -36,6 +36,11 @@ cudaError_t launch_count_contenders(cudaStream_t stream, const CandidateList& li
 cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
                            const ChunkRange* range, const ContenderCounts& counts, const ListBuffer& kept);
 
+/// The fewest bins of highest ceilings of a list that hold `most`, in its order; the histogram is of this list.
+cudaError_t launch_compact_highest(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                   const ChunkRange* range, unsigned most, const BlockProgress& progress, int blocks,
+                                   const ListBuffer& kept);
+
 /// Key of a candidate that has no score; it comes after all others.
 inline constexpr std::uint64_t no_rank_key = ~std::uint64_t{0};
 /// Keys that sort by descending score, with the candidates' indices; no_rank_key for NaN and for who may not be

@@ -155,10 +155,8 @@ void CudaSearch::enqueue_batch(const BatchRequest& request, std::span<const doub
         "what improvement is measured from");
     const auto look = [&](const SearchRequest& under, std::size_t wanted, std::uint8_t* mask,
                           kernels::PickRecord* to) {
-      enqueue_top(under, static_cast<int>(wanted), {incumbents, mask_.data()});
-      context_->check(
-          kernels::launch_take_pick(stream, candidates_.view(), state_.data(), mask, to, results.point(k)),
-          "taking a pick");
+      enqueue_top(under, static_cast<int>(wanted), {incumbents, mask_.data()},
+                  {candidates_.view(), mask, to, results.point(k)});
     };
     if (k == 0 && looks_apart(request)) look(next.under(*request.beside), 1, nullptr, results.records());
     look(next, wanted_of(request), request.repeats ? nullptr : mask_.data(), record);

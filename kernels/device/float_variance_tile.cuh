@@ -1,0 +1,190 @@
+#pragma once
+
+#include "acquisition/float_variance.hpp"
+#include "device/contender_view.hpp"
+#include "device/float_tile.cuh"
+#include "device/substitution_view.hpp"
+
+namespace carbo::kernels {
+
+/// A block of tile_threads threads takes few candidates, so that short lists keep many multiprocessors busy.
+/// Correlations: thread (lane, group) has candidate `lane` and four rows of those that are staged. Products: thread
+/// (pair, group) has two candidates and four of variance_pass_rows rows of L⁻¹.
+inline constexpr int variance_lanes = 16;
+inline constexpr int lane_groups = tile_threads / variance_lanes;
+inline constexpr int rows_of_thread = 4;
+inline constexpr int staged_points = lane_groups * rows_of_thread;
+inline constexpr int lanes_of_thread = 2;
+inline constexpr int lane_pairs = variance_lanes / lanes_of_thread;
+inline constexpr int pair_groups = tile_threads / lane_pairs;
+inline constexpr int staged_inverse_columns = 8;
+/// Coordinates of a candidate that stay.
+inline constexpr int variance_columns = 16;
+static_assert(pair_groups * rows_of_thread == variance_pass_rows && float_rows % staged_inverse_columns == 0);
+static_assert(staged_inverse_columns * variance_pass_rows == 4 * tile_threads);
+
+struct VarianceStage {
+  union {
+    alignas(16) float points[variance_columns][staged_points];
+    struct {
+      alignas(16) float values[staged_inverse_columns][variance_pass_rows];
+      alignas(16) float sizes[staged_inverse_columns][variance_pass_rows];
+    } inverse;
+    struct {
+      float certain[pair_groups][variance_lanes];
+      float all[pair_groups][variance_lanes];
+    } squares;
+  };
+  float candidates[variance_columns][variance_lanes];
+  alignas(16) float correlations[most_float_variance_rows][variance_lanes];
+  float shares[variance_lanes];
+};
+
+/// What float32 says of a candidate.
+struct FloatExplained {
+  double certain;  ///< Σ of squares of certain parts of v / s
+  double all;      ///< the same as if no error were possible
+};
+
+/// Coordinates [column, column + width) of the tile's candidates; adds squares of this thread's lane.
+__device__ inline void stage_candidates(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
+                                        int column, int width, VarianceStage& stage, double& squares) {
+#pragma unroll 1
+  for (int c = 0; c < width; ++c) {
+    const double coordinate = screened_coordinate(candidates, task.gp, task.centre, i, column + c);
+    squares = fma(coordinate, coordinate, squares);
+    if (threadIdx.x < variance_lanes) stage.candidates[c][threadIdx.x] = static_cast<float>(coordinate);
+  }
+}
+
+/// Correlations of the tile with the rows of L⁻¹, and what of Σ |w| ρ is uncertain. `i`: candidate of this thread's
+/// lane. All threads call it; ends with a barrier.
+__device__ inline void stage_float_correlations(const CandidateView& candidates, const ScreenTask& task,
+                                                std::size_t i, VarianceStage& stage) {
+  const int lane = threadIdx.x % variance_lanes, group = threadIdx.x / variance_lanes;
+  const int columns = task.gp.columns;
+  const bool keeps = columns <= variance_columns;
+  double squares = 0.0;
+  for (int first = 0; first < task.variance.rows; first += staged_points) {
+    float squared[rows_of_thread] = {};
+    for (int column = 0; column < columns; column += variance_columns) {
+      const int width = min(variance_columns, columns - column);
+      __syncthreads();
+      if (first == 0 || !keeps) {
+        double again = 0.0;
+        stage_candidates(candidates, task, i, column, width, stage, first == 0 ? squares : again);
+      }
+      for (int at = threadIdx.x; at < width * staged_points; at += tile_threads) {
+        const int c = at / staged_points, row = at % staged_points;
+        stage.points[c][row] = task.points[(column + c) * task.stride + first + row];
+      }
+      __syncthreads();
+      for (int c = 0; c < width; ++c) {
+        const float x = stage.candidates[c][lane];
+#pragma unroll
+        for (int q = 0; q < rows_of_thread; ++q) {
+          const float difference = x - stage.points[c][rows_of_thread * group + q];
+          squared[q] = fmaf(difference, difference, squared[q]);
+        }
+      }
+    }
+#pragma unroll
+    for (int q = 0; q < rows_of_thread; ++q)
+      stage.correlations[first + rows_of_thread * group + q][lane] = matern_float(squared[q]);
+  }
+  if (threadIdx.x < variance_lanes)
+    stage.shares[lane] = static_cast<float>(task.margin_share) *
+                         float_variance_share(sqrt(squares) + task.scales->radius, static_cast<double>(columns));
+  __syncthreads();
+}
+
+/// Sums of a thread over the columns of L⁻¹, for its rows and candidates.
+struct RowSums {
+  float values[rows_of_thread][lanes_of_thread] = {};
+  float sizes[rows_of_thread][lanes_of_thread] = {};
+};
+
+/// Rows [first, first + variance_pass_rows) of v / s. All threads call it; ends with a barrier.
+__device__ inline void multiply_rows(const VarianceScreen& screen, int first, VarianceStage& stage, RowSums& sums) {
+  const int pair = threadIdx.x % lane_pairs, group = threadIdx.x / lane_pairs;
+  const int end = min(screen.rows, first + variance_pass_rows);
+  const int own_column = 4 * threadIdx.x / variance_pass_rows, own_row = 4 * threadIdx.x % variance_pass_rows;
+  const float* const from = screen.inverse + own_column * screen.stride + first + own_row;
+  float4 next = *reinterpret_cast<const float4*>(from);
+  float part[rows_of_thread][lanes_of_thread] = {};
+  for (int column = 0; column < end; column += staged_inverse_columns) {
+    *reinterpret_cast<float4*>(&stage.inverse.values[own_column][own_row]) = next;
+    *reinterpret_cast<float4*>(&stage.inverse.sizes[own_column][own_row]) =
+        make_float4(fabsf(next.x), fabsf(next.y), fabsf(next.z), fabsf(next.w));
+    __syncthreads();
+    if (column + staged_inverse_columns < end)
+      next = *reinterpret_cast<const float4*>(from + (column + staged_inverse_columns) * screen.stride);
+#pragma unroll
+    for (int j = 0; j < staged_inverse_columns; ++j) {
+      const float4 values = *reinterpret_cast<const float4*>(&stage.inverse.values[j][rows_of_thread * group]);
+      const float4 sizes = *reinterpret_cast<const float4*>(&stage.inverse.sizes[j][rows_of_thread * group]);
+      const float2 right = *reinterpret_cast<const float2*>(&stage.correlations[column + j][lanes_of_thread * pair]);
+      const float value[rows_of_thread] = {values.x, values.y, values.z, values.w};
+      const float size[rows_of_thread] = {sizes.x, sizes.y, sizes.z, sizes.w};
+#pragma unroll
+      for (int q = 0; q < rows_of_thread; ++q) {
+        part[q][0] = fmaf(value[q], right.x, part[q][0]);
+        part[q][1] = fmaf(value[q], right.y, part[q][1]);
+        sums.sizes[q][0] = fmaf(size[q], right.x, sums.sizes[q][0]);
+        sums.sizes[q][1] = fmaf(size[q], right.y, sums.sizes[q][1]);
+      }
+    }
+    __syncthreads();
+    if ((column + staged_inverse_columns) % float_rows != 0) continue;
+#pragma unroll
+    for (int q = 0; q < rows_of_thread; ++q)
+#pragma unroll
+      for (int l = 0; l < lanes_of_thread; ++l) {
+        sums.values[q][l] += part[q][l];
+        part[q][l] = 0.0f;
+      }
+  }
+}
+
+/// Of the candidate of this thread's lane, for the first variance_lanes threads. All threads call it; `i`: the lane's
+/// candidate.
+__device__ inline FloatExplained explained_by(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
+                                              VarianceStage& stage) {
+  const int pair = threadIdx.x % lane_pairs, group = threadIdx.x / lane_pairs;
+  const VarianceScreen& screen = task.variance;
+  stage_float_correlations(candidates, task, i, stage);
+  float certain[lanes_of_thread] = {}, all[lanes_of_thread] = {};
+  for (int first = 0; first < screen.rows; first += variance_pass_rows) {
+    RowSums sums;
+    multiply_rows(screen, first, stage, sums);
+#pragma unroll
+    for (int q = 0; q < rows_of_thread; ++q) {
+      const FloatVarianceRow row = screen.units[first + rows_of_thread * group + q];
+#pragma unroll
+      for (int l = 0; l < lanes_of_thread; ++l) {
+        const float least =
+            certain_part(row, sums.values[q][l], sums.sizes[q][l], stage.shares[lanes_of_thread * pair + l]);
+        const float value = row.unit * sums.values[q][l];
+        certain[l] = fmaf(least, least, certain[l]);
+        all[l] = fmaf(value, value, all[l]);
+      }
+    }
+  }
+#pragma unroll
+  for (int l = 0; l < lanes_of_thread; ++l) {
+    stage.squares.certain[group][lanes_of_thread * pair + l] = certain[l];
+    stage.squares.all[group][lanes_of_thread * pair + l] = all[l];
+  }
+  __syncthreads();
+  FloatExplained explained{0.0, 0.0};
+  if (threadIdx.x < variance_lanes) {
+    for (int g = 0; g < pair_groups; ++g) {
+      explained.certain += static_cast<double>(stage.squares.certain[g][threadIdx.x]);
+      explained.all += static_cast<double>(stage.squares.all[g][threadIdx.x]);
+    }
+  }
+  __syncthreads();
+  return explained;
+}
+
+}  // namespace carbo::kernels
