@@ -75,6 +75,17 @@ struct PickRecord {
   double incumbent;  ///< mean of what improvement was measured from
 };
 
+/// What improvement is measured from, `count` values, and their mean in `record`, summed in their order. Where
+/// `values` is given, the values of the pick in `before` as they were fantasised, lower ones take the place of what
+/// is there; not where nothing was picked.
+struct IncumbentTarget {
+  const PickRecord* before = nullptr;
+  const double* values = nullptr;
+  double* incumbents = nullptr;
+  int count = 0;
+  PickRecord* record = nullptr;  ///< null: nothing is followed
+};
+
 /// Where a pick is kept: its state, its coordinates (where nothing was picked, those of candidate 0), and where
 /// `mask` is not null it may not be picked again.
 struct PickTarget {
@@ -82,6 +93,14 @@ struct PickTarget {
   std::uint8_t* mask = nullptr;
   PickRecord* record = nullptr;  ///< null: it is not kept
   double* point = nullptr;
+};
+
+/// Where seeds go: the candidates of the `most` highest keys of blocks of candidates (ties: the first blocks), in the
+/// order of the blocks; `highest` becomes the greatest of all ceilings.
+struct SeedTarget {
+  int most = 0;
+  ListBuffer seeds;
+  double* highest = nullptr;
 };
 
 /// Ceilings between the threshold and the highest in equal steps, highest first.

@@ -17,11 +17,12 @@ inline constexpr int staged_points = lane_groups * rows_of_thread;
 inline constexpr int lanes_of_thread = 2;
 inline constexpr int lane_pairs = variance_lanes / lanes_of_thread;
 inline constexpr int pair_groups = tile_threads / lane_pairs;
-inline constexpr int staged_inverse_columns = 8;
+inline constexpr int staged_inverse_columns = float_rows;
+/// Entries of L⁻¹ that a thread stages, four beside each other at a time.
+inline constexpr int own_entries = staged_inverse_columns * variance_pass_rows / tile_threads;
 /// Coordinates of a candidate that stay.
 inline constexpr int variance_columns = 16;
-static_assert(pair_groups * rows_of_thread == variance_pass_rows && float_rows % staged_inverse_columns == 0);
-static_assert(staged_inverse_columns * variance_pass_rows == 4 * tile_threads);
+static_assert(pair_groups * rows_of_thread == variance_pass_rows && own_entries % 4 == 0);
 
 struct VarianceStage {
   union {
@@ -62,10 +63,12 @@ __device__ inline void stage_candidates(const CandidateView& candidates, const S
 __device__ inline void stage_float_correlations(const CandidateView& candidates, const ScreenTask& task,
                                                 std::size_t i, VarianceStage& stage) {
   const int lane = threadIdx.x % variance_lanes, group = threadIdx.x / variance_lanes;
-  const int columns = task.gp.columns;
+  const int columns = task.gp.columns, rows = task.variance.rows;
+  const float* const points = task.points;
+  const std::size_t stride = task.stride;
   const bool keeps = columns <= variance_columns;
   double squares = 0.0;
-  for (int first = 0; first < task.variance.rows; first += staged_points) {
+  for (int first = 0; first < rows; first += staged_points) {
     float squared[rows_of_thread] = {};
     for (int column = 0; column < columns; column += variance_columns) {
       const int width = min(variance_columns, columns - column);
@@ -76,7 +79,7 @@ __device__ inline void stage_float_correlations(const CandidateView& candidates,
       }
       for (int at = threadIdx.x; at < width * staged_points; at += tile_threads) {
         const int c = at / staged_points, row = at % staged_points;
-        stage.points[c][row] = task.points[(column + c) * task.stride + first + row];
+        stage.points[c][row] = points[(column + c) * stride + first + row];
       }
       __syncthreads();
       for (int c = 0; c < width; ++c) {
@@ -104,45 +107,72 @@ struct RowSums {
   float sizes[rows_of_thread][lanes_of_thread] = {};
 };
 
-/// Rows [first, first + variance_pass_rows) of v / s. All threads call it; ends with a barrier.
+/// Columns [column, column + staged_inverse_columns) of rows [first, first + variance_pass_rows) of L⁻¹, on their
+/// way.
+struct InverseEntries {
+  float4 values[own_entries / 4];
+};
+
+__device__ inline InverseEntries load_inverse(const VarianceScreen& screen, int first, int column) {
+  InverseEntries entries;
+#pragma unroll
+  for (int k = 0; k < own_entries / 4; ++k) {
+    const int at = 4 * (threadIdx.x + k * tile_threads);
+    entries.values[k] = *reinterpret_cast<const float4*>(
+        screen.inverse + (column + at / variance_pass_rows) * screen.stride + first + at % variance_pass_rows);
+  }
+  return entries;
+}
+
+__device__ inline void store_inverse(const InverseEntries& entries, VarianceStage& stage) {
+#pragma unroll
+  for (int k = 0; k < own_entries / 4; ++k) {
+    const int at = 4 * (threadIdx.x + k * tile_threads);
+    const float4 own = entries.values[k];
+    *reinterpret_cast<float4*>(&stage.inverse.values[0][0] + at) = own;
+    *reinterpret_cast<float4*>(&stage.inverse.sizes[0][0] + at) =
+        make_float4(fabsf(own.x), fabsf(own.y), fabsf(own.z), fabsf(own.w));
+  }
+}
+
+/// Adds the staged columns, a stretch of float_rows, to the sums of this thread's rows and candidates.
+__device__ inline void add_stretch(const VarianceStage& stage, int column, int pair, int group, RowSums& sums) {
+  float part[rows_of_thread][lanes_of_thread] = {};
+#pragma unroll
+  for (int j = 0; j < staged_inverse_columns; ++j) {
+    const float4 values = *reinterpret_cast<const float4*>(&stage.inverse.values[j][rows_of_thread * group]);
+    const float4 sizes = *reinterpret_cast<const float4*>(&stage.inverse.sizes[j][rows_of_thread * group]);
+    const float2 right = *reinterpret_cast<const float2*>(&stage.correlations[column + j][lanes_of_thread * pair]);
+    const float value[rows_of_thread] = {values.x, values.y, values.z, values.w};
+    const float size[rows_of_thread] = {sizes.x, sizes.y, sizes.z, sizes.w};
+#pragma unroll
+    for (int q = 0; q < rows_of_thread; ++q) {
+      part[q][0] = fmaf(value[q], right.x, part[q][0]);
+      part[q][1] = fmaf(value[q], right.y, part[q][1]);
+      sums.sizes[q][0] = fmaf(size[q], right.x, sums.sizes[q][0]);
+      sums.sizes[q][1] = fmaf(size[q], right.y, sums.sizes[q][1]);
+    }
+  }
+#pragma unroll
+  for (int q = 0; q < rows_of_thread; ++q)
+#pragma unroll
+    for (int l = 0; l < lanes_of_thread; ++l) sums.values[q][l] += part[q][l];
+}
+
+/// Rows [first, first + variance_pass_rows) of v / s. A warp has done when its rows have no more columns. All threads
+/// call it; ends with a barrier.
 __device__ inline void multiply_rows(const VarianceScreen& screen, int first, VarianceStage& stage, RowSums& sums) {
+  constexpr int warp = 32, warp_rows = warp / lane_pairs * rows_of_thread;
   const int pair = threadIdx.x % lane_pairs, group = threadIdx.x / lane_pairs;
   const int end = min(screen.rows, first + variance_pass_rows);
-  const int own_column = 4 * threadIdx.x / variance_pass_rows, own_row = 4 * threadIdx.x % variance_pass_rows;
-  const float* const from = screen.inverse + own_column * screen.stride + first + own_row;
-  float4 next = *reinterpret_cast<const float4*>(from);
-  float part[rows_of_thread][lanes_of_thread] = {};
+  const int own_end = first + (static_cast<int>(threadIdx.x) / warp + 1) * warp_rows;
+  InverseEntries next = load_inverse(screen, first, 0);
   for (int column = 0; column < end; column += staged_inverse_columns) {
-    *reinterpret_cast<float4*>(&stage.inverse.values[own_column][own_row]) = next;
-    *reinterpret_cast<float4*>(&stage.inverse.sizes[own_column][own_row]) =
-        make_float4(fabsf(next.x), fabsf(next.y), fabsf(next.z), fabsf(next.w));
+    store_inverse(next, stage);
     __syncthreads();
-    if (column + staged_inverse_columns < end)
-      next = *reinterpret_cast<const float4*>(from + (column + staged_inverse_columns) * screen.stride);
-#pragma unroll
-    for (int j = 0; j < staged_inverse_columns; ++j) {
-      const float4 values = *reinterpret_cast<const float4*>(&stage.inverse.values[j][rows_of_thread * group]);
-      const float4 sizes = *reinterpret_cast<const float4*>(&stage.inverse.sizes[j][rows_of_thread * group]);
-      const float2 right = *reinterpret_cast<const float2*>(&stage.correlations[column + j][lanes_of_thread * pair]);
-      const float value[rows_of_thread] = {values.x, values.y, values.z, values.w};
-      const float size[rows_of_thread] = {sizes.x, sizes.y, sizes.z, sizes.w};
-#pragma unroll
-      for (int q = 0; q < rows_of_thread; ++q) {
-        part[q][0] = fmaf(value[q], right.x, part[q][0]);
-        part[q][1] = fmaf(value[q], right.y, part[q][1]);
-        sums.sizes[q][0] = fmaf(size[q], right.x, sums.sizes[q][0]);
-        sums.sizes[q][1] = fmaf(size[q], right.y, sums.sizes[q][1]);
-      }
-    }
+    if (column + staged_inverse_columns < end) next = load_inverse(screen, first, column + staged_inverse_columns);
+    if (column < own_end) add_stretch(stage, column, pair, group, sums);
     __syncthreads();
-    if ((column + staged_inverse_columns) % float_rows != 0) continue;
-#pragma unroll
-    for (int q = 0; q < rows_of_thread; ++q)
-#pragma unroll
-      for (int l = 0; l < lanes_of_thread; ++l) {
-        sums.values[q][l] += part[q][l];
-        part[q][l] = 0.0f;
-      }
   }
 }
 
@@ -151,8 +181,8 @@ __device__ inline void multiply_rows(const VarianceScreen& screen, int first, Va
 __device__ inline FloatExplained explained_by(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
                                               VarianceStage& stage) {
   const int pair = threadIdx.x % lane_pairs, group = threadIdx.x / lane_pairs;
-  const VarianceScreen& screen = task.variance;
   stage_float_correlations(candidates, task, i, stage);
+  const VarianceScreen screen = task.variance;  // its members stay in registers across barriers
   float certain[lanes_of_thread] = {}, all[lanes_of_thread] = {};
   for (int first = 0; first < screen.rows; first += variance_pass_rows) {
     RowSums sums;

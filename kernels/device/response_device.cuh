@@ -209,12 +209,11 @@ __device__ inline void respond_to(const CandidateView& candidates, const Respons
   }
 }
 
-/// The tile of candidates from `start` of the list on, under one task. It begins with the first point that its oldest
-/// candidate has missed. `settles`: means that are bounds become exact.
+/// The tile of candidates from `start` of the list on, under one task, whose GP is `gp`. It begins with the first
+/// point that its oldest candidate has missed. `settles`: means that are bounds become exact.
 template <class By, bool settles>
-__device__ inline void respond_tile(const ResponseArguments& arguments, const ResponseTask& task, std::size_t start,
-                                    std::size_t size, ResponseStage<By>& stage) {
-  const GpView gp = task.gp;
+__device__ inline void respond_tile(const ResponseArguments& arguments, const ResponseTask& task, const GpView& gp,
+                                    std::size_t start, std::size_t size, ResponseStage<By>& stage) {
   const bool counts = By::group() == 0;
   const Responding own = responding(task, gp, arguments.list, start + By::lane(), size, settles);
   if (__syncthreads_or(own.stale || own.inexact) == 0) return;

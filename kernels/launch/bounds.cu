@@ -4,20 +4,23 @@
 #include "device/grid_stride.cuh"
 #include "device/launch_under.cuh"
 #include "device/ordered_list.cuh"
+#include "device/select_seeds.cuh"
 
 namespace carbo::kernels {
 namespace {
 
 template <class Score>
 __global__ void __launch_bounds__(bound_block, 1)
-    bound_all(BoundView view, std::size_t size, BoundOutput output, BestTarget target) {
+    bound_all(BoundView view, std::size_t size, BoundOutput output, BestTarget target, SeedTarget seeds) {
   __shared__ BoundStage stage;
   const std::size_t blocks = (size + bound_block - 1) / bound_block;
   for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
     bound_block_of<Score>(view, block * bound_block + threadIdx.x, size, block, output, stage);
     __syncthreads();
   }
-  if (is_last_block(target.arrived)) reduce_parts(output.best, blocks, target, stage.exact);
+  if (!is_last_block(target.arrived)) return;
+  reduce_parts(output.best, blocks, target, stage.exact);
+  select_seeds<bound_block>(output, blocks, seeds);
 }
 
 /// `range`: null, or where those that are left are counted by height.
@@ -83,12 +86,12 @@ __global__ void __launch_bounds__(bound_block, 1) score_list(ScoreView view, Can
 }  // namespace
 
 cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output,
-                          const BestTarget& target) {
+                          const BestTarget& target, const SeedTarget& seeds) {
   if (size == 0) return cudaSuccess;
   return launch_under(view.score, [&](auto score) {
     bound_all<typename decltype(score)::type>
-        <<<stride_blocks(size, most_stride_blocks, bound_block), bound_block, 0, stream>>>(view, size, output,
-                                                                                           target);
+        <<<stride_blocks(size, most_stride_blocks, bound_block), bound_block, 0, stream>>>(view, size, output, target,
+                                                                                           seeds);
   });
 }
 

@@ -11,9 +11,10 @@
 
 namespace carbo::kernels {
 
-/// Ceilings of all candidates, or exact scores where everything about them is finished, with the best of each block.
+/// Ceilings of all candidates, or exact scores where everything about them is finished, with the best of each block,
+/// the best of all, and the most promising.
 cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output,
-                          const BestTarget& target);
+                          const BestTarget& target, const SeedTarget& seeds);
 
 /// ceilings[i] of the listed candidates, their exact score where everything about them is finished; those that reach
 /// the threshold are kept in their order and, where `range` is not null, added to its histogram.

@@ -31,14 +31,6 @@ cudaError_t launch_tighten(cudaStream_t stream, const CandidateView& candidates,
                            const SubstitutionTask* tasks, const ScreenTask* screens, int task_count, int rows,
                            const SubstitutionView& room, WorkCounters* counters);
 
-/// Rows of L⁻¹ in float32, for screens with variances.
-cudaError_t launch_prepare_variances(cudaStream_t stream, const ScreenTask* tasks, int task_count, int rows);
-
-/// Whether the first screen's bounds are near what they bound: 1 in `chosen` where they are, by the median over a
-/// list of screen_samples candidates; whatever they are where `forced`. `floor`: of a variance.
-cudaError_t launch_choose_variances(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* task,
-                                    const std::uint32_t* sample, double floor, bool forced, std::uint32_t* chosen);
-
 void add_finish_kernels(std::vector<const void*>& kernels);
 
 }  // namespace carbo::kernels

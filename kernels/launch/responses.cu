@@ -10,10 +10,11 @@ __global__ void __launch_bounds__(tile_threads, 2) respond(ResponseArguments arg
   __shared__ ResponseStage<Refreshing> stage;
   const ResponseTask& task = arguments.tasks[blockIdx.y];
   if (task.exact.screened != nullptr && *task.exact.screened != 0) return;
+  const GpView gp = task.gp;
   const std::size_t size = list_size(arguments.list);
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * Refreshing::lanes;
   for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * Refreshing::lanes; start < size; start += step)
-    respond_tile<Refreshing, false>(arguments, task, start, size, stage);
+    respond_tile<Refreshing, false>(arguments, task, gp, start, size, stage);
 }
 
 }  // namespace

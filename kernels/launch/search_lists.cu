@@ -23,79 +23,6 @@ __global__ void __launch_bounds__(bound_block)
   reduce_parts(parts, count, target, room);
 }
 
-/// How many threads of the block before this one say yes, and how many do in all. All threads call it.
-__device__ inline unsigned before_in_block(bool yes, unsigned (&in_warp)[list_warps], unsigned& total) {
-  const int lane = threadIdx.x % warp;
-  const int own_warp = threadIdx.x / warp;
-  const unsigned votes = __ballot_sync(whole_warp, yes);
-  __syncthreads();
-  if (lane == 0) in_warp[own_warp] = __popc(votes);
-  __syncthreads();
-  unsigned before = __popc(votes & ((1u << lane) - 1u));
-  total = 0;
-  for (int w = 0; w < list_warps; ++w) {
-    if (w < own_warp) before += in_warp[w];
-    total += in_warp[w];
-  }
-  return before;
-}
-
-/// The key of the `most`-th lowest by digits of eight bits, highest first: who is below it is taken, and of those
-/// that equal it the first `ties`.
-struct KeyCut {
-  std::uint64_t key;
-  unsigned ties;
-};
-
-__device__ inline KeyCut cut_of(const std::uint64_t* keys, const std::uint32_t* indices, std::size_t count, int most,
-                                BinStage& stage) {
-  std::uint64_t key = 0, known = 0;
-  unsigned left = static_cast<unsigned>(most);
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    __syncthreads();
-    if (threadIdx.x < bin_count) stage.bins[threadIdx.x] = 0;
-    __syncthreads();
-    for (std::size_t i = threadIdx.x; i < count; i += list_threads)
-      if (indices[i] != no_candidate && (keys[i] & known) == key)
-        atomicAdd(&stage.bins[static_cast<int>(keys[i] >> shift) & (bin_count - 1)], 1u);
-    find_bin(stage, left);
-    key |= static_cast<std::uint64_t>(stage.found) << shift;
-    known |= static_cast<std::uint64_t>(bin_count - 1) << shift;
-    left -= stage.before;
-  }
-  return {key, left};
-}
-
-__global__ void __launch_bounds__(list_threads)
-    select_seeds(const std::uint64_t* keys, const std::uint32_t* indices, std::size_t count, int most,
-                 ListBuffer seeds, const double* ceilings, double* highest) {
-  __shared__ BinStage stage;
-  __shared__ unsigned in_warp[list_warps];
-  __shared__ unsigned long long first;
-  if (threadIdx.x == 0) first = descending_key(-HUGE_VAL);
-  const KeyCut cut = cut_of(keys, indices, count, most, stage);
-  double own = -HUGE_VAL;
-  for (std::size_t i = threadIdx.x; i < count; i += list_threads) own = fmax(own, ceilings[i]);
-  atomicMin(&first, static_cast<unsigned long long>(descending_key(own)));
-  unsigned written = 0, equal = 0;
-  for (std::size_t start = 0; start < count; start += list_threads) {
-    const std::size_t place = start + threadIdx.x;
-    const bool valid = place < count && indices[place] != no_candidate;
-    const std::uint64_t key = valid ? keys[place] : 0;
-    unsigned ties = 0, taken = 0;
-    const unsigned equals_before = before_in_block(valid && key == cut.key, in_warp, ties);
-    const bool takes = valid && (key < cut.key || (key == cut.key && equal + equals_before < cut.ties));
-    const unsigned before = before_in_block(takes, in_warp, taken);
-    if (takes) seeds.indices[written + before] = indices[place];
-    equal += ties;
-    written += taken;
-  }
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  *seeds.count = written;
-  *highest = value_of_descending_key(first);
-}
-
 __global__ void __launch_bounds__(list_threads)
     chunk_histogram(CandidateList list, ContenderView contenders, ChunkRange* range) {
   __shared__ unsigned bins[bin_count];
@@ -229,13 +156,6 @@ cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::s
   return cudaGetLastError();
 }
 
-cudaError_t launch_select_seeds(cudaStream_t stream, const std::uint64_t* keys, const std::uint32_t* indices,
-                                std::size_t blocks, int most, const ListBuffer& seeds, const double* ceilings,
-                                double* highest) {
-  select_seeds<<<1, list_threads, 0, stream>>>(keys, indices, blocks, most, seeds, ceilings, highest);
-  return cudaGetLastError();
-}
-
 cudaError_t launch_chunk_histogram(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
                                    ChunkRange* range, int blocks) {
   chunk_histogram<<<blocks, list_threads, 0, stream>>>(list, contenders, range);
@@ -271,10 +191,9 @@ cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const d
 
 void add_search_list_kernels(std::vector<const void*>& kernels) {
   for (const void* kernel :
-       {reinterpret_cast<const void*>(reduce_best), reinterpret_cast<const void*>(select_seeds),
-        reinterpret_cast<const void*>(chunk_histogram), reinterpret_cast<const void*>(count_contenders),
-        reinterpret_cast<const void*>(compact), reinterpret_cast<const void*>(compact_highest),
-        reinterpret_cast<const void*>(rank_keys)})
+       {reinterpret_cast<const void*>(reduce_best), reinterpret_cast<const void*>(chunk_histogram),
+        reinterpret_cast<const void*>(count_contenders), reinterpret_cast<const void*>(compact),
+        reinterpret_cast<const void*>(compact_highest), reinterpret_cast<const void*>(rank_keys)})
     kernels.push_back(kernel);
 }
 

@@ -16,12 +16,6 @@ namespace carbo::kernels {
 cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count,
                                const BestTarget& target);
 
-/// The candidates of the `most` highest of `blocks` keys (ties: the first blocks), in the order of the blocks, by one
-/// block of threads; `highest` becomes the greatest of `ceilings`, one a block.
-cudaError_t launch_select_seeds(cudaStream_t stream, const std::uint64_t* keys, const std::uint32_t* indices,
-                                std::size_t blocks, int most, const ListBuffer& seeds, const double* ceilings,
-                                double* highest);
-
 /// Adds those of a list that reach the threshold to the histogram, whose `highest` is set.
 cudaError_t launch_chunk_histogram(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
                                    ChunkRange* range, int blocks);

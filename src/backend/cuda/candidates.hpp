@@ -76,7 +76,7 @@ class CudaCandidates final : public CandidateSet {
   mutable std::vector<std::uint64_t> marked_;
   std::uint8_t marks_ = 0;
   mutable DeviceBuffer<std::uint64_t> indices_;  ///< room for them on the device
-  DeviceBuffer<double> points_;          ///< room for the points of the design that come at once
+  DeviceBuffer<double> points_;                  ///< room for the points of the design that come at once
   std::vector<std::uint8_t> host_mask_;
 };
 

@@ -82,7 +82,9 @@ void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnD
 
 void CudaSearch::bound_all(const Tables& tables, const kernels::BestTarget& target) {
   begin(tables);
-  context_->check(kernels::launch_bounds(context_->stream(), tables.bounds, size(), bound_output(), target),
+  const kernels::SeedTarget seeds{fantasised() == 0 ? first_seeds : later_seeds, seed_list(),
+                                  &range_.data()->highest};
+  context_->check(kernels::launch_bounds(context_->stream(), tables.bounds, size(), bound_output(), target, seeds),
                   "ceilings of all candidates");
 }
 
@@ -159,13 +161,8 @@ void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list
 }
 
 void CudaSearch::settle_seeds(const Tables& tables, int wanted, double floor) {
-  const kernels::ListBuffer seeds{seeds_.data(), counts_.data() + 2};
-  context_->check(kernels::launch_select_seeds(context_->stream(), seed_keys_.data(), seed_indices_.data(), blocks(),
-                                               fantasised() == 0 ? first_seeds : later_seeds, seeds,
-                                               block_ceilings_.data(), &range_.data()->highest),
-                  "the most promising candidates");
-  if (!screens()) refresh(tables, listed(seeds));  // else they are, with their means
-  finish(tables, listed(seeds), wanted, floor);
+  if (!screens()) refresh(tables, listed(seed_list()));  // else they are, with their means
+  finish(tables, listed(seed_list()), wanted, floor);
 }
 
 kernels::ContenderView CudaSearch::contenders() const {

@@ -138,9 +138,10 @@ class CudaSearch final : public BoundedSearch {
   }
   kernels::CandidateList listed(const kernels::ListBuffer& list) const { return {list.indices, list.count, size()}; }
   kernels::CandidateList everyone() const { return {nullptr, nullptr, size()}; }
+  kernels::ListBuffer seed_list() { return {seeds_.data(), counts_.data() + 2}; }
   kernels::BoundOutput bound_output();
   kernels::BestTarget best_target(bool keep, int wanted, double floor);
-  /// Ceilings of all, with the first pass where there has been none.
+  /// Ceilings of all and the most promising, with the first pass where there has been none.
   void bound_all(const Tables& tables, const kernels::BestTarget& target);
   /// The first pass where there has been none, and all candidates up to date.
   void begin(const Tables& tables);

@@ -156,7 +156,8 @@ void CudaSearch::begin_screens(const Tables& tables) {
   const kernels::ListBuffer sample{sample_.data(), counts_.data() + 3};
   context_->check(cudaMemsetAsync(screened_.data(), 0, screened_.size() * sizeof(std::uint32_t), stream),
                   "a new choice of the precision");
-  context_->check(kernels::launch_prepare_screens(stream, tables.screens.tasks, tables.screens.count, size(), sample),
+  context_->check(kernels::launch_prepare_screens(stream, tables.screens.tasks, tables.screens.count, size(),
+                                                  float_variance_rows(), sample),
                   "rows in float32");
   if (screens_objective_) {
     const std::size_t rows = std::min(sample_rows, observed());
@@ -164,20 +165,15 @@ void CudaSearch::begin_screens(const Tables& tables) {
                                                  tables.sample, 1, static_cast<int>(rows), room_.view(), nullptr),
                     "deviations of a few candidates");
   }
+  kernels::VarianceChoice of_variances;
   if (const std::size_t rows = float_variance_rows(); rows > 0) {
-    const CudaFactor& first = *factors_.front();
-    const double floor = kernels::variance_floor(first.parameters().signal_variance, static_cast<double>(rows));
-    context_->check(
-        kernels::launch_prepare_variances(stream, tables.screens.tasks, members(), static_cast<int>(rows)),
-        "rows of the inverse in float32");
-    context_->check(kernels::launch_choose_variances(stream, candidates_.view(), tables.screens.tasks, sample_.data(),
-                                                     floor, precision_ == Precision::float32, screened_.data() + 2),
-                    "choosing the precision of variances");
+    const double prior = factors_.front()->parameters().signal_variance;
+    of_variances = {kernels::variance_floor(prior, static_cast<double>(rows)), screened_.data() + 2};
   }
-  context_->check(
-      kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
-                                     tables.choice_count, precision_ == Precision::float32, &state_.data()->work),
-      "choosing the precision");
+  context_->check(kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
+                                                 tables.choice_count, of_variances, precision_ == Precision::float32,
+                                                 &state_.data()->work),
+                  "choosing the precision");
 }
 
 void CudaSearch::settle(const Tables& tables, const kernels::CandidateList& list) {
