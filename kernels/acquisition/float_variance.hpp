@@ -43,6 +43,14 @@ CARBO_HOST_DEVICE inline float float_unit_above(double largest) {
   return float_of(bits < exponent ? bits + one : exponent);
 }
 
+/// 1 / unit, without rounding; 0 for those that have no such number in float32, so that nothing of the row is
+/// certain.
+CARBO_HOST_DEVICE inline float inverse_of_unit(float unit) {
+  constexpr std::int32_t of_reciprocal = 0x7f000000;
+  const std::int32_t bits = of_reciprocal - bits_of_float(unit);
+  return bits > 0 ? float_of(bits) : 0.0f;
+}
+
 /// `largest` and `total`: of |w| over the row, in float64.
 CARBO_HOST_DEVICE inline FloatVarianceRow float_variance_row(double largest, double total, double columns) {
   const double far = second_order * float_roundoff * (0.5 * columns + 2.0) * far_share;

@@ -48,7 +48,7 @@ __device__ inline void prepare_variance_rows(const ScreenTask& task, int block) 
     units[lane] = made.unit;
   }
   __syncthreads();
-  const double scale = 1.0 / static_cast<double>(units[lane]);  // exact: a power of two
+  const double scale = static_cast<double>(inverse_of_unit(units[lane]));
   for (int column = group; column < screen.rows; column += tile_groups)
     screen.inverse[column * screen.stride + row] =
         static_cast<float>(scale * inverse_at(task, deviation, row, column));

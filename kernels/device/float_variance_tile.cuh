@@ -47,15 +47,17 @@ struct FloatExplained {
   double all;      ///< the same as if no error were possible
 };
 
-/// Coordinates [column, column + width) of the tile's candidates; adds squares of this thread's lane.
-__device__ inline void stage_candidates(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
-                                        int column, int width, VarianceStage& stage, double& squares) {
+/// Coordinates [column, column + width) of the tile's candidates; the sum of their squares for this thread's lane.
+__device__ inline double stage_candidates(const CandidateView& candidates, const ScreenTask& task, std::size_t i,
+                                          int column, int width, VarianceStage& stage) {
+  double squares = 0.0;
 #pragma unroll 1
   for (int c = 0; c < width; ++c) {
     const double coordinate = screened_coordinate(candidates, task.gp, task.centre, i, column + c);
     squares = fma(coordinate, coordinate, squares);
     if (threadIdx.x < variance_lanes) stage.candidates[c][threadIdx.x] = static_cast<float>(coordinate);
   }
+  return squares;
 }
 
 /// Correlations of the tile with the rows of L⁻¹, and what of Σ |w| ρ is uncertain. `i`: candidate of this thread's
@@ -74,8 +76,8 @@ __device__ inline void stage_float_correlations(const CandidateView& candidates,
       const int width = min(variance_columns, columns - column);
       __syncthreads();
       if (first == 0 || !keeps) {
-        double again = 0.0;
-        stage_candidates(candidates, task, i, column, width, stage, first == 0 ? squares : again);
+        const double added = stage_candidates(candidates, task, i, column, width, stage);
+        if (first == 0) squares += added;
       }
       for (int at = threadIdx.x; at < width * staged_points; at += tile_threads) {
         const int c = at / staged_points, row = at % staged_points;

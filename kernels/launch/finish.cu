@@ -23,8 +23,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
       arguments, tiles * tasks,
       [&](std::size_t step) {
         const ResponseTask& task = settled.tasks[step % tasks];
-        const GpView gp = task.gp;
-        respond_tile<Settling, true>(settled, task, gp, step / tasks * Settling::lanes, size, stage.settling);
+        respond_tile<Settling, true>(settled, task, task.gp, step / tasks * Settling::lanes, size, stage.settling);
       },
       stage.substitution);
 }

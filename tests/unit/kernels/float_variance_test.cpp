@@ -187,8 +187,11 @@ TEST(FloatVariance, UnitsArePowersOfTwoAboveTheLargestEntry) {
     int exponent = 0;
     EXPECT_EQ(std::frexp(unit, &exponent), 0.5f);
     EXPECT_GT(static_cast<double>(unit), largest);
+    const float inverse = kernels::inverse_of_unit(unit);
+    EXPECT_TRUE(inverse * unit == 1.0f || (inverse == 0.0f && largest >= 1e38));
   }
   EXPECT_EQ(kernels::float_unit_above(1e39), HUGE_VALF);
+  EXPECT_EQ(kernels::inverse_of_unit(HUGE_VALF), 0.0f);
 }
 
 /// What float32 cannot hold is not certain.
