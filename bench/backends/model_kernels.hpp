@@ -71,6 +71,10 @@ StageWork responses(const Shape& shape, const Missed& missed, double tiles, doub
                     const Grid& grid);
 /// `stale` candidates that respond in float32.
 StageWork screened_responses(const Shape& shape, const Missed& missed, double stale, double means, const Grid& grid);
+/// Variances of `tightened` candidates from above, by as many rows of L⁻¹ in float32.
+StageWork float_variances(const Shape& shape, double rows, double tightened, const Grid& grid);
+/// Rows of L⁻¹ in float32, and whether they are used.
+StageWork float_variance_choice(const Shape& shape, double rows, double members);
 StageWork ceilings(double candidates, const Scoring& scoring);
 StageWork scores(double candidates, const Scoring& scoring);
 /// One fantasised row of each factor.
@@ -85,6 +89,8 @@ StageWork selected(double count, double kept);
 StageWork seeds_selected(double blocks);
 /// Those of m candidates that reach a threshold, or the highest of them.
 StageWork contenders_gathered(double m, bool highest);
+/// The highest of those, by what ceilings taken again have counted.
+StageWork highest_kept(double listed);
 StageWork nearest(double m, double d);
 
 StageWork factorised(double n, double count);

@@ -49,7 +49,9 @@ StageWork selected(double count, double kept) {
 
 StageWork seeds_selected(double blocks) {
   constexpr double digits = 8, entry = 12;
-  return kernel(0, entry * blocks, digits * entry * blocks);
+  StageWork work = kernel(0, entry * blocks, digits * entry * blocks);
+  work.launches = 0;  // by the last block of threads that makes ceilings
+  return work;
 }
 
 StageWork contenders_gathered(double m, bool highest) {
@@ -57,6 +59,8 @@ StageWork contenders_gathered(double m, bool highest) {
   if (highest) work += kernel(0, number_bytes * m, number_bytes * m);
   return work;
 }
+
+StageWork highest_kept(double listed) { return kernel(0, number_bytes * listed, 3 * number_bytes * listed); }
 
 StageWork nearest(double m, double d) {
   const double threads = ceil_to(m, block_threads);

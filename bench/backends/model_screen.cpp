@@ -16,6 +16,12 @@ constexpr double response_rows_slots = 940, response_staging_slots = 85 + 44;
 // Of float64: a coordinate's way to float32, and the margin of a mean.
 constexpr double coordinate_flops = 5, margin_flops = 48 + 2 * operations_per_division;
 constexpr double points_at_once = 8;
+// Variances in float32: candidates and rows of L⁻¹ that a block of threads multiplies at a time, rows whose
+// correlations it makes at a time. Slots of a thread: these correlations, a stretch of columns that is staged and one
+// that is multiplied, what a pass of rows ends with, and a tile.
+constexpr double variance_lanes = 16, variance_rows = 128, correlated_rows = 64, warp_rows = 16;
+constexpr double correlated_slots = 374, correlated_column_slots = 16, staged_slots = 58, multiplied_slots = 312;
+constexpr double pass_end_slots = 125, tile_end_slots = 300;
 
 }  // namespace
 
@@ -66,6 +72,50 @@ StageWork screened_responses(const Shape& s, const Missed& missed, double stale,
   work.launches = grid.launches;
   work.longest_float32_slots = std::min(grid.launches, tiles) * pass_threads * of_one;
   return work;
+}
+
+/// One tile of candidates. A warp multiplies the columns that its rows have; rows beyond the last have all of them.
+StageWork float_variance_tile(const Shape& s, double rows) {
+  const double passes = std::ceil(rows / variance_rows), warps = variance_rows / warp_rows;
+  double stretches = 0, multiplied = 0;  // staged by all, multiplied by a warp
+  for (double pass = 0; pass < passes; ++pass) {
+    const double columns = std::min(rows, (pass + 1) * variance_rows) / float_rows;
+    stretches += columns;
+    for (double warp = 0; warp < warps; ++warp) multiplied += std::min(columns, pass * warps + warp + 1);
+  }
+  const double entries = multiplied * warp_rows * float_rows * variance_lanes;
+  const double staged = 4 * stretches * float_rows * variance_rows, units = 8 * passes * variance_rows * 8;
+  StageWork work = kernel(block_threads * coordinate_flops * s.d + variance_lanes * (64 + 24),
+                          variance_lanes * number_bytes * (s.d + 2),
+                          staged + units + 4 * rows * s.d + block_threads * (2 * number_bytes * s.d + 160));
+  const double of_thread = rows / correlated_rows * (correlated_slots + correlated_column_slots * s.d) +
+                           stretches * staged_slots + multiplied / warps * multiplied_slots +
+                           passes * pass_end_slots + tile_end_slots;
+  work.float32_flops = rows * variance_lanes * (float_matern + 3 * s.d) + entries * (float_sums + 1 / float_rows) +
+                       passes * variance_rows * variance_lanes * 10;
+  work.float32_slots = block_threads * of_thread;
+  work.longest_float32_slots = work.float32_slots;
+  return work;
+}
+
+StageWork float_variances(const Shape& s, double rows, double tightened, const Grid& grid) {
+  const double tiles = tightened / variance_lanes + grid.launches / 2;
+  const StageWork one = float_variance_tile(s, rows);
+  StageWork work = grid.launches * kernel(0, 0, 8 * block_threads * grid.blocks);
+  work += tiles * one;
+  work.launches = grid.launches;
+  work.longest_float32_slots = std::min(grid.launches, tiles) * one.longest_float32_slots;
+  return work;
+}
+
+StageWork float_variance_choice(const Shape& s, double rows, double members) {
+  const double stride = ceil_to(rows, variance_rows), inverse = rows * (rows + 1) / 2;
+  StageWork prepared =
+      members * kernel(2 * inverse + stride * rows * 2.5, 4 * rows * stride, 2 * number_bytes * inverse);
+  prepared += float_variance_tile(s, rows);
+  prepared.longest_float32_slots = 0;  // beside the other choices, which take longer
+  prepared.launches = 0;
+  return prepared;
 }
 
 }  // namespace carbo::bench::device_work

@@ -32,10 +32,16 @@ double rounds(double n) {
     ++count;
   return count;
 }
+/// The one round where float32 may be chosen: as many rows as the last of these; 0 where there is none.
+double float_round_rows(const BatchSizes& b) {
+  const double count = b.screened.possible ? tightening_rounds(b.shape.n) : 0;
+  return count == 0 ? 0 : first_round_rows(b.shape.n) * std::exp2(count - 1);
+}
 
 /// Lists that such rounds work on in a pick: only the last chunk has those of many rows.
 double round_lists_of(const BatchSizes& b) {
-  return rounds(b.shape.n) + (b.chunks() - 1) * tightening_rounds(b.shape.n);
+  const double tightening = tightening_rounds(b.shape.n), further = rounds(b.shape.n) - tightening;
+  return b.chunks() * (float_round_rows(b) > 0 ? 1 : tightening) + further;
 }
 
 /// Lists of candidates end in a tile that is half empty on average.
@@ -46,17 +52,21 @@ double tiles_of(double candidates, double lists) { return candidates / tile + li
 /// finds nobody that is not.
 StageWork variance_stage(const BatchSizes& b) {
   const double& n = b.shape.n;
-  const double rows = first_round_rows(n);
+  const double rows = float_round_rows(b) > 0 ? float_round_rows(b) : first_round_rows(n);
   const double lists = (1 + b.chunks()) * b.picks, round_lists = round_lists_of(b) * b.picks;
   const double with_work = 1 + b.chunks() + b.later();
   const double in_rounds = round_lists == 0 ? 0 : std::max(0.0, b.rows - b.finished * n * n) / (rows * rows);
   StageWork work = stage("variances of contenders", {});
   work +=
       b.members * substitution(b.shape, n, tiles_of(b.finished, with_work), b.finished, {lists, b.blocks_of_lists()});
-  work += b.members * substitution(b.shape, rows, tiles_of(in_rounds, round_lists), in_rounds,
-                                   {round_lists, b.blocks_of_lists()});
+  const Grid grid{round_lists, b.blocks_of_lists()};
+  if (float_round_rows(b) > 0 && b.screened.objective)
+    work += b.members * float_variances(b.shape, rows, in_rounds, grid);
+  else
+    work += b.members * substitution(b.shape, rows, tiles_of(in_rounds, round_lists), in_rounds, grid);
   work.launches = lists + round_lists;
   work.longest_slots /= b.members;  // GPs are blocks beside each other
+  work.longest_float32_slots /= b.members;
   return work;
 }
 
@@ -105,12 +115,13 @@ StageWork refresh_stage(const BatchSizes& b) {
   return work;
 }
 
-/// Means that were bounds and become exact, of both GPs, with all responses of the objective's.
+/// Means that were bounds and become exact, of both GPs, with all responses of the objective's: in the launches that
+/// finish variances.
 StageWork settle_stage(const BatchSizes& b) {
   StageWork work = stage("exact means", {});
   if (!b.screened.possible) return work;
   const double lists = (1 + b.chunks()) * b.picks, tiles = b.finished / settled_lanes + lists / 2;
-  const Grid grid{lists, b.blocks_of_lists()}, of_cost{lists, 0};
+  const Grid grid{lists, 0};
   if (b.screened.objective) {
     Missed missed = missed_by_contenders(b.later(), 0.01, settled_lanes, 1);
     missed.passes = 1;
@@ -119,8 +130,8 @@ StageWork settle_stage(const BatchSizes& b) {
         b.members * responses(b.shape, missed, tiles + b.later() * std::min(later_seeds, b.blocks()) / settled_lanes,
                               settled_of(b), b.later_scoring().means, grid);
   }
-  if (b.screened.cost) work += responses(b.shape, {0, 0, 1, tile / settled_lanes, 1}, tiles, 0, 1, of_cost);
-  work.launches = lists;
+  if (b.screened.cost) work += responses(b.shape, {0, 0, 1, tile / settled_lanes, 1}, tiles, 0, 1, grid);
+  work.launches = 0;
   work.longest_slots /= b.members + (b.screened.cost ? 1 : 0);  // GPs are blocks beside each other
   return work;
 }
@@ -128,7 +139,7 @@ StageWork settle_stage(const BatchSizes& b) {
 /// What every pick does with lists.
 StageWork list_stage(const BatchSizes& b) {
   // Tables: of a member and of the cost, and what screens add.
-  constexpr double table = 696, cost_table = 176, response_table = 288, screen_table = 312, choices = 80;
+  constexpr double table = 696, cost_table = 176, response_table = 288, screen_table = 360, choices = 80;
   double tables = b.members * table + cost_table;
   if (b.screened.possible) tables += response_table + (b.members + 1) * screen_table + choices;
   const double& m = b.shape.m;
@@ -140,7 +151,7 @@ StageWork list_stage(const BatchSizes& b) {
                  scored_lists * reduced_best(b.blocks_of_lists()), contenders_gathered(m, b.chunks() > 1)});
   if (b.chunks() > 1) {
     one += contenders_gathered(m, false);
-    one += contenders_gathered(std::min(m, first_chunk), true);
+    one += highest_kept(std::min(m, first_chunk));
   }
   StageWork work = stage("lists and scores", {b.picks * one});
   StageWork of_lists = scores(b.finished + seeds, b.picks > 1 ? later : Scoring{b.members, 1});
@@ -157,8 +168,10 @@ std::vector<StageWork> search_stages(const BatchSizes& b) {
   std::vector<StageWork> stages = {std::move(set_up)};
   if (b.screened.possible) {
     constexpr double sample_table = 136;
-    stages.push_back(stage("choice of the precision",
-                           {uploaded(sample_table), screen_choice(b.shape, b.members, b.blocks_of_lists())}));
+    StageWork choice = stage("choice of the precision",
+                             {uploaded(sample_table), screen_choice(b.shape, b.members, b.blocks_of_lists())});
+    if (const double rows = float_round_rows(b); rows > 0) choice += float_variance_choice(b.shape, rows, b.members);
+    stages.push_back(std::move(choice));
   }
   for (StageWork& one : std::vector<StageWork>{stage("first pass", {first_pass(b.shape, b.members, b.screened)}),
                                                refresh_stage(b), settle_stage(b), variance_stage(b), list_stage(b)})
@@ -215,8 +228,7 @@ std::vector<StageWork> batch_stages(const BatchSizes& b) {
   StageWork picks =
       stage("picks", {uploaded(number_bytes * (b.members + b.fantasies)),
                       downloaded((b.picks + 1) * record + number_bytes * (b.picks * b.shape.d + b.fantasies))});
-  // Incumbents followed, a pick taken, and the same told to the set of candidates.
-  picks += b.picks * StageWork{.stage = {}, .launches = 3, .bytes_to_device = number_bytes};
+  ++picks.launches;  // what the first pick's improvement is measured from
   stages.push_back(std::move(picks));
   return stages;
 }
@@ -225,10 +237,8 @@ StageWork worth_stage(const JobSizes& sizes) {
   JobSizes one = sizes;
   one.fantasies = 1;
   const BatchSizes look = batch_of(one, {}, 1);
-  StageWork work = stage("what going on is worth", {ceilings(look.shape.m, look.later_scoring()), refresh_stage(look),
-                                                    settle_stage(look), variance_stage(look), list_stage(look)});
-  ++work.launches;  // what was found is kept
-  return work;
+  return stage("what going on is worth", {ceilings(look.shape.m, look.later_scoring()), refresh_stage(look),
+                                          settle_stage(look), variance_stage(look), list_stage(look)});
 }
 
 }  // namespace device_work
@@ -253,9 +263,10 @@ PickShares usual_shares(Job job, const JobSizes& sizes) {
   }
   shares.rows = shares.finished;
   if (job == Job::batch && 3 * most_tightened_rows < n) {
-    // Two rounds drop nearly all: most candidates are tightened once in a batch, to 128 rows and to 256, and few
-    // beside the first pick's seeds are finished.
-    const double seeds = std::min(first_seeds, std::ceil(m / seed_block)), rounds = 1 + round_growth;
+    // Rounds drop nearly all: most candidates are tightened once in a batch, to 128 rows and to 256 or, where float32
+    // may be chosen, to 256 at once, and few beside the first pick's seeds are finished.
+    const double seeds = std::min(first_seeds, std::ceil(m / seed_block));
+    const double rounds = (is_screened(shape_of(sizes)) ? 0 : 1) + round_growth;
     shares.finished = std::min(shares.finished, (seeds + 6 * b) / (m * b));
     shares.rows = shares.finished + 0.8 * rounds * std::pow(first_tightened_rows / n, 2) / b;
   }

@@ -12,23 +12,24 @@ struct BinStage {
 };
 
 /// The first bin with which `rank` entries (at least 1) are reached, counted from bin 0, and how many there are
-/// before it; the last bin where there are fewer. All threads of the block call it, at least bin_count of them; bins
-/// become running sums.
+/// before it; the last bin where there are fewer. All threads of the block call it, a warp at least.
 __device__ inline void find_bin(BinStage& stage, unsigned rank) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const bool own = thread < bin_count;
+  constexpr int warp = 32, each = bin_count / warp;
   __syncthreads();
-  for (int step = 1; step < bin_count; step *= 2) {
-    const unsigned more = own && thread >= step ? stage.bins[thread - step] : 0u;
-    __syncthreads();
-    if (own) stage.bins[thread] += more;
-    __syncthreads();
-  }
-  if (own) {
-    const unsigned before = thread == 0 ? 0u : stage.bins[thread - 1];
-    const bool reached = stage.bins[thread] >= rank || thread == bin_count - 1;
-    if (reached && before < rank && (thread == 0 || stage.bins[thread - 1] < rank)) {
-      stage.found = thread;
+  if (threadIdx.x < warp) {
+    const int lane = static_cast<int>(threadIdx.x);
+    unsigned own = 0;
+    for (int k = 0; k < each; ++k) own += stage.bins[lane * each + k];
+    unsigned reached = own;
+    for (int step = 1; step < warp; step *= 2) {
+      const unsigned more = __shfl_up_sync(0xffffffffu, reached, step);
+      if (lane >= step) reached += more;
+    }
+    unsigned before = reached - own;
+    if (before < rank && (rank <= reached || lane == warp - 1)) {
+      int bin = lane * each;
+      while (bin + 1 < (lane + 1) * each && before + stage.bins[bin] < rank) before += stage.bins[bin++];
+      stage.found = bin;
       stage.before = before;
     }
   }

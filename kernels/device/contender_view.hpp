@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "device/bound_view.hpp"
+#include "device/device_views.hpp"
 
 namespace carbo::kernels {
 
@@ -66,6 +67,49 @@ struct BestTarget {
   int wanted = 1;    ///< candidates: 1 or 2
   double floor = 0;  ///< see SearchRequest
   PickState* state = nullptr;
+};
+
+/// All that the host reads of one pick of a batch.
+struct PickRecord {
+  PickState state;
+  double incumbent;  ///< mean of what improvement was measured from
+};
+
+/// What improvement is measured from, `count` values, and their mean in `record`, summed in their order. Where
+/// `values` is given, the values of the pick in `before` as they were fantasised, lower ones take the place of what
+/// is there; not where nothing was picked.
+struct IncumbentTarget {
+  const PickRecord* before = nullptr;
+  const double* values = nullptr;
+  double* incumbents = nullptr;
+  int count = 0;
+  PickRecord* record = nullptr;  ///< null: nothing is followed
+};
+
+/// What a round lasts, see AcquisitionSpec, and what a pick may lengthen it by.
+struct RoundLength {
+  double* log_cost = nullptr;         ///< null where the pick joins none
+  const double* log_costs = nullptr;  ///< of all candidates; null where cost does not enter
+  bool begins = false;                ///< `before` is what it lasts
+  double before = 0;
+};
+
+/// Where a pick is kept: its state, its coordinates (where nothing was picked, those of candidate 0), and where
+/// `mask` is not null it may not be picked again. The round lasts as long as it.
+struct PickTarget {
+  CandidateView candidates;
+  RoundLength round;
+  std::uint8_t* mask = nullptr;
+  PickRecord* record = nullptr;  ///< null: it is not kept
+  double* point = nullptr;
+};
+
+/// Where seeds go: the candidates of the `most` highest keys of blocks of candidates (ties: the first blocks), in the
+/// order of the blocks; `highest` becomes the greatest of all ceilings.
+struct SeedTarget {
+  int most = 0;
+  ListBuffer seeds;
+  double* highest = nullptr;
 };
 
 /// Ceilings between the threshold and the highest in equal steps, highest first.

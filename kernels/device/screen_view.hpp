@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "acquisition/float_variance.hpp"
 #include "device/device_views.hpp"
 
 namespace carbo::kernels {
@@ -16,6 +17,22 @@ struct ScreenScales {
   double unit;     ///< the largest |w|
   double weights;  ///< Σ |w| over all rows
   double radius;   ///< largest ‖p‖
+};
+
+/// Rows of L⁻¹ that kernels in float32 multiply together.
+inline constexpr int variance_pass_rows = 128;
+inline std::size_t variance_stride(std::size_t rows) {
+  return (rows + variance_pass_rows - 1) / variance_pass_rows * variance_pass_rows;
+}
+
+/// The first rows of s L⁻¹ in float32; see acquisition/float_variance.hpp.
+struct VarianceScreen {
+  float* inverse = nullptr;  ///< over its row's unit; element (i, j) at j · stride + i, 0 where there is none
+  FloatVarianceRow* units = nullptr;       ///< by row, up to the stride
+  const double* inverse_blocks = nullptr;  ///< of L⁻¹ on the diagonal
+  const std::uint32_t* chosen = nullptr;   ///< variances are bounded in float32 where this is not 0
+  std::size_t stride = 0;                  ///< variance_stride of the rows
+  int rows = 0;                            ///< a multiple of substitution_block; 0: there is none
 };
 
 /// Posterior means of one GP from below, by correlations in float32. Rows are the observed ones, then those of the
@@ -36,6 +53,7 @@ struct ScreenTask {
   double margin_share;          ///< of the proved margin; below 1 nothing is proved
   std::uint32_t* solved;        ///< becomes 0 where there is no variance to count rows of; else null
   const std::uint32_t* chosen;  ///< means are computed where this is not 0
+  VarianceScreen variance;      ///< of the objective's GPs
 };
 
 }  // namespace carbo::kernels

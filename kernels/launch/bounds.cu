@@ -1,67 +1,48 @@
 #include "launch/bounds.cuh"
 
-#include "device/block_order.cuh"
 #include "device/bound_device.cuh"
-#include "device/contender_device.cuh"
-#include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
 #include "device/launch_under.cuh"
+#include "device/ordered_list.cuh"
+#include "device/select_seeds.cuh"
 
 namespace carbo::kernels {
 namespace {
 
 template <class Score>
 __global__ void __launch_bounds__(bound_block, 1)
-    bound_all(BoundView view, std::size_t size, BoundOutput output, BestTarget target) {
+    bound_all(BoundView view, std::size_t size, BoundOutput output, BestTarget target, SeedTarget seeds) {
   __shared__ BoundStage stage;
   const std::size_t blocks = (size + bound_block - 1) / bound_block;
   for (std::size_t block = blockIdx.x; block < blocks; block += gridDim.x) {
     bound_block_of<Score>(view, block * bound_block + threadIdx.x, size, block, output, stage);
     __syncthreads();
   }
-  if (is_last_block(target.arrived)) reduce_parts(output.best, blocks, target, stage.exact);
+  if (!is_last_block(target.arrived)) return;
+  reduce_parts(output.best, blocks, target, stage.exact);
+  select_seeds<bound_block>(output, blocks, seeds);
 }
 
+/// `range`: null, or where those that are left are counted by height.
 template <class Score>
 __global__ void __launch_bounds__(bound_block, 1)
     bound_list(BoundView view, CandidateList list, ContenderView contenders, double* ceilings, BlockProgress progress,
-               ListBuffer kept) {
-  constexpr int warp = 32, warps = bound_block / warp;
-  __shared__ unsigned in_warp[warps];
+               ChunkRange* range, ListBuffer kept) {
+  __shared__ unsigned bins[bin_count];
+  for (int bin = threadIdx.x; bin < bin_count; bin += bound_block) bins[bin] = 0;
   const unsigned turn = block_turn(progress);
   const ListShare share = list_share(list_size(list), turn);
-  unsigned own = 0;
   for (std::size_t place = share.first + threadIdx.x; place < share.end; place += bound_block) {
     const std::size_t i = list_at(list, place);
     const double ceiling = is_exact(view, i) ? score_of<Score>(view.score, i) : ceiling_of<Score>(view, i);
     ceilings[i] = ceiling;
-    if (reaches(contenders, ceiling)) ++own;
+    if (range != nullptr && reaches(contenders, ceiling)) atomicAdd(&bins[bin_of(contenders, *range, ceiling)], 1u);
   }
-  const int lane = threadIdx.x % warp, own_warp = threadIdx.x / warp;
-  for (int step = warp / 2; step > 0; step /= 2) own += __shfl_down_sync(0xffffffffu, own, step);
-  if (lane == 0) in_warp[own_warp] = own;
   __syncthreads();
-  unsigned counted = 0;
-  for (int w = 0; w < warps; ++w) counted += in_warp[w];
-  std::uint64_t place_of = counted_before(progress, turn, counted);
-  if (turn + 1 == gridDim.x && threadIdx.x == 0) *kept.count = place_of + counted;
-  for (std::size_t start = share.first; start < share.end; start += bound_block) {
-    const std::size_t place = start + threadIdx.x;
-    const std::size_t i = place < share.end ? list_at(list, place) : 0;
-    const bool keeps = place < share.end && reaches(contenders, ceilings[i]);
-    const unsigned votes = __ballot_sync(0xffffffffu, keeps);
-    __syncthreads();
-    if (lane == 0) in_warp[own_warp] = __popc(votes);
-    __syncthreads();
-    unsigned before = __popc(votes & ((1u << lane) - 1u)), all = 0;
-    for (int w = 0; w < warps; ++w) {
-      if (w < own_warp) before += in_warp[w];
-      all += in_warp[w];
-    }
-    if (keeps) kept.indices[place_of + before] = static_cast<std::uint32_t>(i);
-    place_of += all;
-  }
-  end_turns(progress);
+  for (int bin = threadIdx.x; range != nullptr && bin < bin_count; bin += bound_block)
+    if (bins[bin] > 0) atomicAdd(&range->bins[bin], bins[bin]);
+  keep_in_order<bound_block>(list, share, turn, progress, kept,
+                             [&](std::size_t i) { return reaches(contenders, ceilings[i]); });
 }
 
 template <class Score>
@@ -71,9 +52,25 @@ __global__ void __launch_bounds__(bound_block, 1)
     ceilings[i] = may_be_picked(view.score, i) ? ceiling_of<Score>(view, i) : -HUGE_VAL;
 }
 
+/// By the last block of threads, after the state is made.
+__device__ inline void keep_pick(const PickState& state, const PickTarget& pick) {
+  const std::uint32_t picked = state.best.index[0];
+  const std::size_t row = picked == no_candidate ? 0 : picked;
+  for (int c = static_cast<int>(threadIdx.x); c < pick.candidates.columns; c += bound_block)
+    pick.point[c] = coordinate(pick.candidates, row, c);
+  if (threadIdx.x != 0) return;
+  pick.record->state = state;
+  if (pick.mask != nullptr && picked != no_candidate) pick.mask[picked] = 0;
+  const RoundLength& round = pick.round;
+  if (round.log_cost == nullptr) return;
+  const double before = round.begins ? round.before : *round.log_cost;
+  const bool lengthens = round.log_costs != nullptr && picked != no_candidate && before < round.log_costs[picked];
+  *round.log_cost = lengthens ? round.log_costs[picked] : before;
+}
+
 template <class Score>
-__global__ void __launch_bounds__(bound_block, 1)
-    score_list(ScoreView view, CandidateList list, double* ceilings, BestTwo* best, BestTarget target) {
+__global__ void __launch_bounds__(bound_block, 1) score_list(ScoreView view, CandidateList list, double* ceilings,
+                                                             BestTwo* best, BestTarget target, PickTarget pick) {
   __shared__ BestTwo room[bound_block];
   BestTwo own = no_best();
   const std::size_t size = list_size(list);
@@ -85,28 +82,31 @@ __global__ void __launch_bounds__(bound_block, 1)
   }
   own = block_best(own, room);
   if (threadIdx.x == 0) best[blockIdx.x] = own;
-  if (is_last_block(target.arrived)) reduce_parts(best, gridDim.x, target, room);
+  if (!is_last_block(target.arrived)) return;
+  reduce_parts(best, gridDim.x, target, room);
+  __syncthreads();
+  if (pick.record != nullptr) keep_pick(*target.state, pick);
 }
 
 }  // namespace
 
 cudaError_t launch_bounds(cudaStream_t stream, const BoundView& view, std::size_t size, const BoundOutput& output,
-                          const BestTarget& target) {
+                          const BestTarget& target, const SeedTarget& seeds) {
   if (size == 0) return cudaSuccess;
   return launch_under(view.score, [&](auto score) {
     bound_all<typename decltype(score)::type>
-        <<<stride_blocks(size, most_stride_blocks, bound_block), bound_block, 0, stream>>>(view, size, output,
-                                                                                           target);
+        <<<stride_blocks(size, most_stride_blocks, bound_block), bound_block, 0, stream>>>(view, size, output, target,
+                                                                                           seeds);
   });
 }
 
 cudaError_t launch_list_bounds(cudaStream_t stream, const BoundView& view, const CandidateList& list,
                                const ContenderView& contenders, double* ceilings, const BlockProgress& progress,
-                               int blocks, const ListBuffer& kept) {
+                               int blocks, ChunkRange* range, const ListBuffer& kept) {
   if (list.size == 0) return cudaSuccess;
   return launch_under(view.score, [&](auto score) {
     bound_list<typename decltype(score)::type>
-        <<<blocks, bound_block, 0, stream>>>(view, list, contenders, ceilings, progress, kept);
+        <<<blocks, bound_block, 0, stream>>>(view, list, contenders, ceilings, progress, range, kept);
   });
 }
 
@@ -119,11 +119,11 @@ cudaError_t launch_ceilings(cudaStream_t stream, const BoundView& view, std::siz
 }
 
 cudaError_t launch_list_scores(cudaStream_t stream, const ScoreView& view, const CandidateList& list, int resident,
-                               double* ceilings, BestTwo* best, const BestTarget& target) {
+                               double* ceilings, BestTwo* best, const BestTarget& target, const PickTarget& pick) {
   if (list.size == 0) return cudaSuccess;
   return launch_under(view, [&](auto score) {
     score_list<typename decltype(score)::type>
-        <<<resident, bound_block, 0, stream>>>(view, list, ceilings, best, target);
+        <<<resident, bound_block, 0, stream>>>(view, list, ceilings, best, target, pick);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "acquisition/proof.hpp"
 #include "device/block_sum.cuh"
+#include "device/incumbents.cuh"
 #include "formulas/matern.hpp"
 #include "launch/factor_rows.cuh"
 
@@ -150,8 +151,10 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// One block a task.
-__global__ void __launch_bounds__(threads) finish_responses_kernel(const RowTask* tasks, int count) {
+__global__ void __launch_bounds__(threads)
+    finish_responses_kernel(const RowTask* tasks, int count, IncumbentTarget incumbents) {
   __shared__ double scratch[threads];
+  if (blockIdx.x == 0 && incumbents.record != nullptr) follow_incumbents(incumbents);
   for (int t = static_cast<int>(blockIdx.x); t < count; t += static_cast<int>(gridDim.x)) {
     const RowTask task = tasks[t];
     double squared = 0.0;
@@ -201,9 +204,10 @@ cudaError_t launch_fantasise_rows(cudaStream_t stream, const RowTask* device_tas
   return cudaGetLastError();
 }
 
-cudaError_t launch_finish_responses(cudaStream_t stream, const RowTask* device_tasks, int tasks) {
+cudaError_t launch_finish_responses(cudaStream_t stream, const RowTask* device_tasks, int tasks,
+                                    const IncumbentTarget& incumbents) {
   if (tasks == 0) return cudaSuccess;
-  finish_responses_kernel<<<grid(tasks), threads, 0, stream>>>(device_tasks, tasks);
+  finish_responses_kernel<<<grid(tasks), threads, 0, stream>>>(device_tasks, tasks, incumbents);
   return cudaGetLastError();
 }
 

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "device/contender_view.hpp"
 #include "device/device_views.hpp"
 
 namespace carbo::kernels {
@@ -61,8 +62,9 @@ cudaError_t launch_append_row(cudaStream_t stream, const RowTask* device_task, d
 cudaError_t launch_fantasise_rows(cudaStream_t stream, const RowTask* device_tasks, int tasks, const double* normals,
                                   double* values);
 
-/// From β: the response, signal variance · β, and what rounding may add to it.
-cudaError_t launch_finish_responses(cudaStream_t stream, const RowTask* device_tasks, int tasks);
+/// From β: the response, signal variance · β, and what rounding may add to it. Incumbents follow what was fantasised.
+cudaError_t launch_finish_responses(cudaStream_t stream, const RowTask* device_tasks, int tasks,
+                                    const IncumbentTarget& incumbents);
 
 /// out[q · stride + i] = k(x_i, query q) over observed rows; queries row-major, not divided by the lengthscales.
 cudaError_t launch_query_covariances(cudaStream_t stream, const GpView& gp, const double* queries, int count,

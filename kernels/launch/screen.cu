@@ -3,6 +3,7 @@
 #include "acquisition/float_margin.hpp"
 #include "device/block_sum.cuh"
 #include "device/float_tile.cuh"
+#include "device/float_variance_rows.cuh"
 #include "device/grid_stride.cuh"
 #include "device/task_walk.cuh"
 
@@ -13,7 +14,7 @@ constexpr int prepare_threads = 256;
 constexpr int choose_threads = 256;
 constexpr int choose_groups = choose_threads / screen_samples;
 constexpr int screen_residents = 6;
-static_assert(screen_rows == float_rows);
+static_assert(screen_rows == float_rows && choose_threads == tile_threads && prepare_threads == tile_threads);
 
 __device__ inline double higher_of(double a, double b) { return b > a ? b : a; }
 
@@ -41,11 +42,20 @@ __device__ inline double row_weight(const ScreenTask& task, int row) {
   return gp.signal_variance * gp.weights[row < task.gp.observed ? row : row - task.gp.observed];
 }
 
-/// One block a task.
+/// Candidate of a sample out of so many.
+__device__ inline std::size_t sample_at(std::size_t size, int place) {
+  return (2 * static_cast<std::size_t>(place) + 1) * size / (2 * screen_samples);
+}
+
+/// blockIdx.y is the task; its first block makes rows for means, the others those for variances.
 __global__ void __launch_bounds__(prepare_threads)
     prepare_screens(const ScreenTask* tasks, std::size_t size, ListBuffer sample) {
   __shared__ double scratch[prepare_threads];
-  const ScreenTask& task = tasks[blockIdx.x];
+  const ScreenTask& task = tasks[blockIdx.y];
+  if (blockIdx.x > 0) {
+    if (task.variance.rows > 0) prepare_variance_rows(task, static_cast<int>(blockIdx.x) - 1);
+    return;
+  }
   const int rows = task.gp.observed + task.background.observed;
   const int thread = threadIdx.x;
   for (int c = 0; c < task.gp.columns; ++c) {
@@ -77,9 +87,8 @@ __global__ void __launch_bounds__(prepare_threads)
   }
   radius = block_greatest(radius, scratch);
   if (thread == 0) *task.scales = {unit, weights, radius};
-  if (blockIdx.x != 0) return;
-  if (thread < screen_samples)
-    sample.indices[thread] = static_cast<std::uint32_t>((2 * thread + 1) * size / (2 * screen_samples));
+  if (blockIdx.y != 0) return;
+  if (thread < screen_samples) sample.indices[thread] = static_cast<std::uint32_t>(sample_at(size, thread));
   if (thread == 0) *sample.count = screen_samples;
 }
 
@@ -93,17 +102,30 @@ __device__ inline double margin_of(const ScreenTask& task, double squares, doubl
   return task.margin_share * float_sum_margin(scales.unit * absolute, scales.weights, reach, columns, rows);
 }
 
-/// One block a choice; thread (lane, group) has candidate `lane` of the sample and a share of the rows.
+/// Of the first task, by every other candidate of the sample.
+__device__ inline void choose_variances(const CandidateView& candidates, const ScreenTask& task, bool forced,
+                                        const VarianceChoice& choice) {
+  static_assert(screen_samples == 2 * variance_lanes);
+  __shared__ VarianceStage stage;
+  const int lane = static_cast<int>(threadIdx.x) % variance_lanes;
+  const NearBounds near =
+      bounds_are_near(candidates, task, sample_at(candidates.size, 2 * lane), choice.floor, stage);
+  if (near != NearBounds::unknown) *choice.chosen = forced || near == NearBounds::yes ? 1 : 0;
+}
+
+/// One block a choice, and one more for that of variances; thread (lane, group) has candidate `lane` of the sample
+/// and a share of the rows.
 __global__ void __launch_bounds__(choose_threads)
-    choose_screens(CandidateView candidates, const ScreenTask* tasks, const ScreenChoice* choices, bool forced,
-                   WorkCounters* counters) {
+    choose_screens(CandidateView candidates, const ScreenTask* tasks, const ScreenChoice* choices, int choice_count,
+                   VarianceChoice of_variances, bool forced, WorkCounters* counters) {
+  if (static_cast<int>(blockIdx.x) == choice_count) return choose_variances(candidates, *tasks, forced, of_variances);
   __shared__ double absolutes[choose_groups][screen_samples];
   __shared__ double margins[screen_samples];
   const ScreenChoice& choice = choices[blockIdx.x];
   const ScreenTask& task = tasks[choice.task];
   const int lane = threadIdx.x % screen_samples;
   const int group = threadIdx.x / screen_samples;
-  const std::size_t i = (2 * lane + 1) * candidates.size / (2 * screen_samples);
+  const std::size_t i = sample_at(candidates.size, lane);
   const int rows = static_cast<int>(task.stride);
   float absolute = 0.0f;
   for (int row = group; row < rows; row += choose_groups) {
@@ -199,15 +221,18 @@ __global__ void __launch_bounds__(screen_threads, screen_residents)
 }  // namespace
 
 cudaError_t launch_prepare_screens(cudaStream_t stream, const ScreenTask* tasks, int task_count, std::size_t size,
-                                   const ListBuffer& sample) {
-  prepare_screens<<<task_count, prepare_threads, 0, stream>>>(tasks, size, sample);
+                                   std::size_t variance_rows, const ListBuffer& sample) {
+  const auto blocks = static_cast<unsigned>(1 + variance_stride(variance_rows) / prepared_rows);
+  prepare_screens<<<dim3(blocks, task_count), prepare_threads, 0, stream>>>(tasks, size, sample);
   return cudaGetLastError();
 }
 
 cudaError_t launch_choose_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
-                                  const ScreenChoice* choices, int choice_count, bool forced,
-                                  WorkCounters* counters) {
-  choose_screens<<<choice_count, choose_threads, 0, stream>>>(candidates, tasks, choices, forced, counters);
+                                  const ScreenChoice* choices, int choice_count, const VarianceChoice& of_variances,
+                                  bool forced, WorkCounters* counters) {
+  const int blocks = choice_count + (of_variances.chosen != nullptr ? 1 : 0);
+  choose_screens<<<blocks, choose_threads, 0, stream>>>(candidates, tasks, choices, choice_count, of_variances,
+                                                        forced, counters);
   return cudaGetLastError();
 }
 

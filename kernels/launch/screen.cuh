@@ -15,9 +15,10 @@ namespace carbo::kernels {
 /// Candidates that a precision is chosen by, from all over the set.
 inline constexpr int screen_samples = 32;
 
-/// Rows of all tasks in float32, and the sample's candidates out of `size`. `tasks`: device memory.
+/// Rows of all tasks in float32, and the sample's candidates out of `size`. `tasks`: device memory; `variance_rows`:
+/// of those that have a VarianceScreen, 0 where none has.
 cudaError_t launch_prepare_screens(cudaStream_t stream, const ScreenTask* tasks, int task_count, std::size_t size,
-                                   const ListBuffer& sample);
+                                   std::size_t variance_rows, const ListBuffer& sample);
 
 /// Whether float32's margin hides little: 1 in `chosen` where it does, and then `means` are counted.
 struct ScreenChoice {
@@ -28,9 +29,17 @@ struct ScreenChoice {
   unsigned long long means = 0;
 };
 
-/// By the median over the sample of margin over deviation; whatever it is where `forced`. `choices`: device memory.
+/// Whether bounds on variances by the first task are near what they bound: 1 in `chosen` where they are.
+struct VarianceChoice {
+  double floor = 0;                 ///< of a variance
+  std::uint32_t* chosen = nullptr;  ///< null: there is no choice
+};
+
+/// By the median over the sample of margin over deviation, and of deviations by their bounds; whatever they are where
+/// `forced`. `choices`: device memory.
 cudaError_t launch_choose_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
-                                  const ScreenChoice* choices, int choice_count, bool forced, WorkCounters* counters);
+                                  const ScreenChoice* choices, int choice_count, const VarianceChoice& of_variances,
+                                  bool forced, WorkCounters* counters);
 
 /// Means of candidates [begin, end) by the tasks that are chosen.
 cudaError_t launch_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,

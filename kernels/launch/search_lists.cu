@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "device/best_two.cuh"
-#include "device/contender_device.cuh"
-#include "device/covariance_tile.cuh"
 #include "device/grid_stride.cuh"
+#include "device/ordered_list.cuh"
 #include "device/score_device.cuh"
 #include "formulas/sort_keys.hpp"
 
@@ -22,79 +21,6 @@ __global__ void __launch_bounds__(bound_block)
     reduce_best(const BestTwo* parts, std::size_t count, BestTarget target) {
   __shared__ BestTwo room[bound_block];
   reduce_parts(parts, count, target, room);
-}
-
-/// How many threads of the block before this one say yes, and how many do in all. All threads call it.
-__device__ inline unsigned before_in_block(bool yes, unsigned (&in_warp)[list_warps], unsigned& total) {
-  const int lane = threadIdx.x % warp;
-  const int own_warp = threadIdx.x / warp;
-  const unsigned votes = __ballot_sync(whole_warp, yes);
-  __syncthreads();
-  if (lane == 0) in_warp[own_warp] = __popc(votes);
-  __syncthreads();
-  unsigned before = __popc(votes & ((1u << lane) - 1u));
-  total = 0;
-  for (int w = 0; w < list_warps; ++w) {
-    if (w < own_warp) before += in_warp[w];
-    total += in_warp[w];
-  }
-  return before;
-}
-
-/// The key of the `most`-th lowest by digits of eight bits, highest first: who is below it is taken, and of those
-/// that equal it the first `ties`.
-struct KeyCut {
-  std::uint64_t key;
-  unsigned ties;
-};
-
-__device__ inline KeyCut cut_of(const std::uint64_t* keys, const std::uint32_t* indices, std::size_t count, int most,
-                                BinStage& stage) {
-  std::uint64_t key = 0, known = 0;
-  unsigned left = static_cast<unsigned>(most);
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    __syncthreads();
-    if (threadIdx.x < bin_count) stage.bins[threadIdx.x] = 0;
-    __syncthreads();
-    for (std::size_t i = threadIdx.x; i < count; i += list_threads)
-      if (indices[i] != no_candidate && (keys[i] & known) == key)
-        atomicAdd(&stage.bins[static_cast<int>(keys[i] >> shift) & (bin_count - 1)], 1u);
-    find_bin(stage, left);
-    key |= static_cast<std::uint64_t>(stage.found) << shift;
-    known |= static_cast<std::uint64_t>(bin_count - 1) << shift;
-    left -= stage.before;
-  }
-  return {key, left};
-}
-
-__global__ void __launch_bounds__(list_threads)
-    select_seeds(const std::uint64_t* keys, const std::uint32_t* indices, std::size_t count, int most,
-                 ListBuffer seeds, const double* ceilings, double* highest) {
-  __shared__ BinStage stage;
-  __shared__ unsigned in_warp[list_warps];
-  __shared__ unsigned long long first;
-  if (threadIdx.x == 0) first = descending_key(-HUGE_VAL);
-  const KeyCut cut = cut_of(keys, indices, count, most, stage);
-  double own = -HUGE_VAL;
-  for (std::size_t i = threadIdx.x; i < count; i += list_threads) own = fmax(own, ceilings[i]);
-  atomicMin(&first, static_cast<unsigned long long>(descending_key(own)));
-  unsigned written = 0, equal = 0;
-  for (std::size_t start = 0; start < count; start += list_threads) {
-    const std::size_t place = start + threadIdx.x;
-    const bool valid = place < count && indices[place] != no_candidate;
-    const std::uint64_t key = valid ? keys[place] : 0;
-    unsigned ties = 0, taken = 0;
-    const unsigned equals_before = before_in_block(valid && key == cut.key, in_warp, ties);
-    const bool takes = valid && (key < cut.key || (key == cut.key && equal + equals_before < cut.ties));
-    const unsigned before = before_in_block(takes, in_warp, taken);
-    if (takes) seeds.indices[written + before] = indices[place];
-    equal += ties;
-    written += taken;
-  }
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  *seeds.count = written;
-  *highest = value_of_descending_key(first);
 }
 
 __global__ void __launch_bounds__(list_threads)
@@ -200,6 +126,20 @@ __global__ void __launch_bounds__(list_threads)
 }
 
 __global__ void __launch_bounds__(list_threads)
+    compact_highest(CandidateList list, ContenderView contenders, const ChunkRange* range, unsigned most,
+                    BlockProgress progress, ListBuffer kept) {
+  __shared__ BinStage stage;
+  if (threadIdx.x < bin_count) stage.bins[threadIdx.x] = range->bins[threadIdx.x];
+  find_bin(stage, most);
+  const int last = stage.found;
+  const unsigned turn = block_turn(progress);
+  keep_in_order<list_threads>(list, list_share(list_size(list), turn), turn, progress, kept, [&](std::size_t i) {
+    const double ceiling = contenders.ceilings[i];
+    return reaches(contenders, ceiling) && bin_of(contenders, *range, ceiling) <= last;
+  });
+}
+
+__global__ void __launch_bounds__(list_threads)
     rank_keys(ScoreView view, const double* scores, std::size_t size, std::uint64_t* keys, std::uint32_t* indices) {
   for (std::size_t i = first_element(); i < size; i += element_step()) {
     const bool has_score = may_be_picked(view, i) && !isnan(scores[i]);
@@ -213,13 +153,6 @@ __global__ void __launch_bounds__(list_threads)
 cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count,
                                const BestTarget& target) {
   reduce_best<<<1, bound_block, 0, stream>>>(parts, count, target);
-  return cudaGetLastError();
-}
-
-cudaError_t launch_select_seeds(cudaStream_t stream, const std::uint64_t* keys, const std::uint32_t* indices,
-                                std::size_t blocks, int most, const ListBuffer& seeds, const double* ceilings,
-                                double* highest) {
-  select_seeds<<<1, list_threads, 0, stream>>>(keys, indices, blocks, most, seeds, ceilings, highest);
   return cudaGetLastError();
 }
 
@@ -241,6 +174,13 @@ cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const
   return cudaGetLastError();
 }
 
+cudaError_t launch_compact_highest(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                   const ChunkRange* range, unsigned most, const BlockProgress& progress, int blocks,
+                                   const ListBuffer& kept) {
+  compact_highest<<<blocks, list_threads, 0, stream>>>(list, contenders, range, most, progress, kept);
+  return cudaGetLastError();
+}
+
 cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const double* scores, std::size_t size,
                              std::uint64_t* keys, std::uint32_t* indices) {
   if (size == 0) return cudaSuccess;
@@ -251,9 +191,9 @@ cudaError_t launch_rank_keys(cudaStream_t stream, const ScoreView& view, const d
 
 void add_search_list_kernels(std::vector<const void*>& kernels) {
   for (const void* kernel :
-       {reinterpret_cast<const void*>(reduce_best), reinterpret_cast<const void*>(select_seeds),
-        reinterpret_cast<const void*>(chunk_histogram), reinterpret_cast<const void*>(count_contenders),
-        reinterpret_cast<const void*>(compact), reinterpret_cast<const void*>(rank_keys)})
+       {reinterpret_cast<const void*>(reduce_best), reinterpret_cast<const void*>(chunk_histogram),
+        reinterpret_cast<const void*>(count_contenders), reinterpret_cast<const void*>(compact),
+        reinterpret_cast<const void*>(compact_highest), reinterpret_cast<const void*>(rank_keys)})
     kernels.push_back(kernel);
 }
 

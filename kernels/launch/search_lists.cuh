@@ -16,12 +16,6 @@ namespace carbo::kernels {
 cudaError_t launch_reduce_best(cudaStream_t stream, const BestTwo* parts, std::size_t count,
                                const BestTarget& target);
 
-/// The candidates of the `most` highest of `blocks` keys (ties: the first blocks), in the order of the blocks, by one
-/// block of threads; `highest` becomes the greatest of `ceilings`, one a block.
-cudaError_t launch_select_seeds(cudaStream_t stream, const std::uint64_t* keys, const std::uint32_t* indices,
-                                std::size_t blocks, int most, const ListBuffer& seeds, const double* ceilings,
-                                double* highest);
-
 /// Adds those of a list that reach the threshold to the histogram, whose `highest` is set.
 cudaError_t launch_chunk_histogram(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
                                    ChunkRange* range, int blocks);
@@ -35,6 +29,11 @@ cudaError_t launch_count_contenders(cudaStream_t stream, const CandidateList& li
 /// with.
 cudaError_t launch_compact(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
                            const ChunkRange* range, const ContenderCounts& counts, const ListBuffer& kept);
+
+/// The fewest bins of highest ceilings of a list that hold `most`, in its order; the histogram is of this list.
+cudaError_t launch_compact_highest(cudaStream_t stream, const CandidateList& list, const ContenderView& contenders,
+                                   const ChunkRange* range, unsigned most, const BlockProgress& progress, int blocks,
+                                   const ListBuffer& kept);
 
 /// Key of a candidate that has no score; it comes after all others.
 inline constexpr std::uint64_t no_rank_key = ~std::uint64_t{0};

@@ -12,11 +12,6 @@ namespace {
 
 using namespace search_cases;
 
-Case in_float32(Case c) {
-  c.precision = Precision::float32;
-  return c;
-}
-
 /// Noise from 1e-8, where margins are many deviations wide, to 0.3.
 TEST(FloatSearch, ThreeHundredRandomCasesGiveTheDensePicks) {
   for (const std::uint64_t seed : carbo::test::own_seeds(60000, 300)) {

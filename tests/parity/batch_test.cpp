@@ -9,7 +9,8 @@ namespace {
 
 using namespace search_cases;
 
-enum class Way { in_one_sequence, step_by_step };
+/// Strict: step by step because the limit on costs follows the picks.
+enum class Way { in_one_sequence, step_by_step, strict };
 
 /// What a batch is asked for beside its case.
 struct Asking {
@@ -94,16 +95,15 @@ Outcome play(const Case& c, const Asking& asking, Way way) {
       return asking.goes_on;
     };
   }
-  outcome.end = way == Way::in_one_sequence ? path.search().pick(request) : path.search().Search::pick(request);
+  if (way == Way::strict) request.limit.of_next = [&] { return asking.limit; };
+  outcome.end = way == Way::step_by_step ? path.search().Search::pick(request) : path.search().pick(request);
   outcome.fantasised = factors.front()->fantasised();
   outcome.incumbents = incumbents.now();
   outcome.next = path.top({outcome.incumbents, request.acquisition, asking.limit}, 2);
   return outcome;
 }
 
-Outcome expect_the_same(const Case& c, const Asking& asking) {
-  SCOPED_TRACE(testing::Message() << c);
-  const Outcome expected = play(c, asking, Way::step_by_step), found = play(c, asking, Way::in_one_sequence);
+void expect_the_same(const Outcome& found, const Outcome& expected) {
   EXPECT_EQ(found.end, expected.end);
   EXPECT_EQ(found.picks, expected.picks);
   EXPECT_EQ(found.incumbents, expected.incumbents);
@@ -113,6 +113,12 @@ Outcome expect_the_same(const Case& c, const Asking& asking) {
     EXPECT_EQ(found.next[i].index, expected.next[i].index);
     EXPECT_EQ(found.next[i].score, expected.next[i].score);
   }
+}
+
+Outcome expect_the_same(const Case& c, const Asking& asking) {
+  SCOPED_TRACE(testing::Message() << c);
+  const Outcome found = play(c, asking, Way::in_one_sequence);
+  expect_the_same(found, play(c, asking, Way::step_by_step));
   return found;
 }
 
@@ -139,6 +145,22 @@ TEST(CudaBatch, RandomCasesGiveThePicksMadeOneByOne) {
     expect_the_same(make_case(seed, shape),
                     {.count = 1 + seed % 4, .running = seed % 3, .by_factors = seed % 2 == 1});
   }
+}
+
+/// In one sequence and in strict steps; 200 rows have variances bounded in float32, too.
+TEST(CudaBatch, PicksInFloat32AreThoseInFloat64) {
+  for (const std::size_t n : {40, 200})
+    for (const std::size_t gps : {1, 2}) {
+      Case c = small(16, gps);
+      if (n > 40) c = late_case({n, 560, 4}, 16);
+      const double limit = *std::max_element(c.log_costs.begin(), c.log_costs.end()) - 0.5;
+      const Asking asking{.count = 3, .running = 1, .limit = limit};
+      c.precision = Precision::float64;
+      const Outcome expected = play(c, asking, Way::step_by_step);
+      c.precision = Precision::float32;
+      expect_the_same(play(c, asking, Way::in_one_sequence), expected);
+      expect_the_same(play(c, asking, Way::strict), expected);
+    }
 }
 
 TEST(CudaBatch, RunningPointsComeBefore) {

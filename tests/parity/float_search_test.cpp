@@ -8,12 +8,7 @@ namespace {
 
 using namespace search_cases;
 
-Case screened(Case c) {
-  c.precision = Precision::float32;
-  return c;
-}
-
-void expect_dense_picks_after_screening(const Case& c) { expect_the_dense_picks(screened(c), cuda_tiled); }
+void expect_dense_picks_after_screening(const Case& c) { expect_the_dense_picks(in_float32(c), cuda_tiled); }
 
 /// Noise from 1e-8, where margins are many deviations wide, to 0.3; more rows than the first pass solves for
 /// everyone.
@@ -97,7 +92,7 @@ TEST(CudaFloatSearch, PointsBeyondFloat32GiveTheDensePicks) {
 }
 
 TEST(CudaFloatSearch, RankingAfterAPickIsTheDenseOrder) {
-  const Case c = screened(late_case({60, 300, 3}));
+  const Case c = in_float32(late_case({60, 300, 3}));
   Game game(c, 0, cuda_tiled);
   for (int round = 0; round < 2; ++round) {
     const std::vector<Scored> all = sorted(game.dense.scores(game.asked()));
@@ -115,14 +110,14 @@ TEST(CudaFloatSearch, RankingAfterAPickIsTheDenseOrder) {
 
 TEST(CudaFloatSearch, CeilingsAreNeverBelowTheExactScores) {
   for (std::uint64_t seed = 66000; seed < 66012; ++seed)
-    expect_ceilings_that_hold(screened(lasting_case(seed, {33 + seed * 37 % 100, 200, 2 + seed % 4})), cuda_tiled);
+    expect_ceilings_that_hold(in_float32(lasting_case(seed, {33 + seed * 37 % 100, 200, 2 + seed % 4})), cuda_tiled);
 }
 
 /// Margins that are too narrow are found out.
 TEST(CudaFloatSearch, WithoutItsMarginPicksGoWrong) {
   std::size_t wrong = 0;
   for (std::uint64_t seed = 5; seed < 11; ++seed) {
-    Case c = screened(late_case({100, 500, 2}, seed));
+    Case c = in_float32(late_case({100, 500, 2}, seed));
     c.margin_share = -1e4;
     wrong += differing_picks(c, 0, cuda_tiled);
   }

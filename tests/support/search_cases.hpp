@@ -240,6 +240,12 @@ inline Case late_case(Shape shape, std::uint64_t seed = 5) {
   return c;
 }
 
+/// The same case with a first look in float32, whatever its margins are.
+inline Case in_float32(Case c) {
+  c.precision = Precision::float32;
+  return c;
+}
+
 /// The same case under the Gittins index, which takes the median or the mean of the cost.
 inline Case by_gittins(Case c, double log_lambda) {
   c.acquisition = carbo::Acquisition::gittins;

@@ -85,19 +85,28 @@ void CudaCandidates::make_states() {
 }
 
 void CudaCandidates::mark(std::span<const std::size_t> indices, std::uint8_t value) {
-  marked_.clear();
-  for (const std::size_t index : indices)
-    if (is_available(index) != (value != 0)) marked_.push_back(index);
+  const DeviceScope scope(*context_);
+  for (const std::size_t index : indices) check_index(index);
+  if (value != marks_) mark_on_device();
+  marks_ = value;
+  const std::size_t most = marked_.size() + indices.size();
+  if (marked_.capacity() < most) marked_.reserve(std::max(most, 2 * marked_.capacity()));
+  for (const std::size_t index : indices) {
+    if (host_mask_[index] == value) continue;
+    marked_.push_back(index);
+    available_ = available_ - host_mask_[index] + value;
+    host_mask_[index] = value;
+  }
+}
+
+void CudaCandidates::mark_on_device() const {
   if (marked_.empty()) return;
   const DeviceScope scope(*context_);
   if (indices_.size() < marked_.size()) indices_ = context_->buffer<std::uint64_t>(marked_.size());
   context_->upload<std::uint64_t>(indices_.data(), marked_);
-  context_->check(kernels::launch_mark(context_->stream(), mask_.data(), indices_.data(), marked_.size(), value),
+  context_->check(kernels::launch_mark(context_->stream(), mask_.data(), indices_.data(), marked_.size(), marks_),
                   "marking candidates");
-  for (const std::uint64_t index : marked_) {
-    available_ = available_ - host_mask_[index] + value;  // an index that is given twice counts once
-    host_mask_[index] = value;
-  }
+  marked_.clear();
 }
 
 void CudaCandidates::exclude(std::span<const std::size_t> indices) { mark(indices, 0); }

@@ -44,8 +44,12 @@ class CudaCandidates final : public CandidateSet {
     arriving_.await();
     return view_;
   }
-  /// On the device: 1 where a candidate may be picked.
-  const std::uint8_t* mask() const { return mask_.data(); }
+  /// On the device: 1 where a candidate may be picked. For work on the context's stream, which comes after what has
+  /// been marked.
+  const std::uint8_t* mask() const {
+    mark_on_device();
+    return mask_.data();
+  }
   /// On the device: infinite before the first design point.
   const double* squared_distances_to_design() const { return squared_distances_.data(); }
 
@@ -54,8 +58,10 @@ class CudaCandidates final : public CandidateSet {
   void check_shape(std::size_t rows, std::size_t columns) const;
   void make_coordinates(std::size_t rows, std::size_t columns);
   void make_states();  ///< mask and distances
-  /// Marks those that are not marked so already: 1 where a candidate may be picked.
+  /// Marks those that are not marked so already: 1 where a candidate may be picked. On the device they are marked
+  /// together, when somebody looks.
   void mark(std::span<const std::size_t> indices, std::uint8_t value);
+  void mark_on_device() const;
   /// `points_` with these points on the device.
   const double* upload_points(std::span<const double> points);
 
@@ -64,11 +70,13 @@ class CudaCandidates final : public CandidateSet {
   std::size_t available_ = 0;
   DeviceBuffer<double> coordinates_;  ///< empty where borrowed
   ArrivingRows arriving_;
-  DeviceBuffer<std::uint8_t> mask_;
+  mutable DeviceBuffer<std::uint8_t> mask_;
   DeviceBuffer<double> squared_distances_;
-  std::vector<std::uint64_t> marked_;    ///< indices that `mark` marks; kept, so that as many take no new memory
-  DeviceBuffer<std::uint64_t> indices_;  ///< the same on the device
-  DeviceBuffer<double> points_;          ///< room for the points of the design that come at once
+  /// Candidates that the device does not know yet to be marked with `marks_`.
+  mutable std::vector<std::uint64_t> marked_;
+  std::uint8_t marks_ = 0;
+  mutable DeviceBuffer<std::uint64_t> indices_;  ///< room for them on the device
+  DeviceBuffer<double> points_;                  ///< room for the points of the design that come at once
   std::vector<std::uint8_t> host_mask_;
 };
 

@@ -139,8 +139,8 @@ class FantasySequence {
                   std::span<const double> normals, MatrixView given = {});
 
   /// Fantasises the next point, which is in device memory; null: the one that was given. `values`: device memory, one
-  /// a fantasy. Where it throws the point has not been fantasised.
-  void enqueue(const double* point, double* values);
+  /// a fantasy, which incumbents follow. Where it throws the point has not been fantasised.
+  void enqueue(const double* point, double* values, const kernels::IncumbentTarget& incumbents = {});
 
  private:
   std::size_t members() const { return factors_.size(); }

@@ -145,7 +145,7 @@ void FantasySequence::solve(cublasOperation_t operation) {
       "cublasDtrsmBatched");
 }
 
-void FantasySequence::enqueue(const double* point, double* values) {
+void FantasySequence::enqueue(const double* point, double* values, const kernels::IncumbentTarget& incumbents) {
   const cudaStream_t stream = context_.stream();
   const CudaFactor& first = *factors_.front();
   const int count = static_cast<int>(members());
@@ -161,7 +161,8 @@ void FantasySequence::enqueue(const double* point, double* values) {
                                                 block_.at<const double>(normals_at_) + next_ * all, values),
                  "fantasising a point");
   solve(CUBLAS_OP_T);
-  context_.check(kernels::launch_finish_responses(stream, tasks, count), "responses to a fantasised point");
+  context_.check(kernels::launch_finish_responses(stream, tasks, count, incumbents),
+                 "responses to a fantasised point");
   for (std::size_t m = 0; m < members(); ++m) {
     CudaFactor& factor = *factors_[m];
     const auto own = normals_.begin() + static_cast<std::ptrdiff_t>(next_ * all + m * fantasies_);

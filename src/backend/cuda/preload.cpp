@@ -11,6 +11,7 @@
 #include "launch/factor_reads.cuh"
 #include "launch/factor_rows.cuh"
 #include "launch/fields.cuh"
+#include "launch/finish.cuh"
 #include "launch/gram.cuh"
 #include "launch/inverse.cuh"
 #include "launch/likelihood_steps.cuh"
@@ -35,6 +36,7 @@ void preload_kernels() {
   kernels::add_factor_reads_kernels(all);
   kernels::add_factor_rows_kernels(all);
   kernels::add_field_kernels(all);
+  kernels::add_finish_kernels(all);
   kernels::add_gram_kernels(all);
   kernels::add_inverse_kernels(all);
   kernels::add_likelihood_step_kernels(all);

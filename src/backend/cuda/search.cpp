@@ -9,6 +9,7 @@
 
 #include "backend/checks.hpp"
 #include "backend/cuda/ranking.hpp"
+#include "backend/cuda/search_rounds.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -20,14 +21,6 @@ constexpr int later_seeds = 64;
 constexpr unsigned first_chunk = 512;
 /// Of these, those that are finished at once.
 constexpr unsigned finished_first = 64;
-/// Rows up to which variances are tightened before contenders are brought up to date: that helps in all later picks,
-/// too, and costs less. With few observations it begins with `least_tightened_rows`.
-constexpr std::size_t least_tightened_rows = 64;
-constexpr std::size_t first_tightened_rows = 128;
-constexpr std::size_t most_tightened_rows = 256;
-/// Further rounds have `round_growth` times as many rows; each round must cost less than this share of finishing.
-constexpr std::size_t round_growth = 4;
-constexpr std::size_t rounds_below = 3;
 
 }  // namespace
 
@@ -80,7 +73,8 @@ std::vector<Scored> CudaSearch::top(const SearchRequest& request, std::size_t co
   return take_result(context_->download_one(state_.data()), count);
 }
 
-void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given) {
+void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given,
+                             const kernels::PickTarget& pick) {
   Tables tables;
   allow_screens(request);
   make_tables(request, fantasised(), tables, given);
@@ -88,13 +82,15 @@ void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnD
   bound_all(tables, best_target(false, wanted, request.floor));
   settle_seeds(tables, wanted, request.floor);
   if (size() > first_chunk) settle_highest(tables, wanted, request.floor);
-  settle_others(tables, wanted, request.floor);
+  settle_others(tables, wanted, request.floor, pick);
   seeded_ = true;
 }
 
 void CudaSearch::bound_all(const Tables& tables, const kernels::BestTarget& target) {
   begin(tables);
-  context_->check(kernels::launch_bounds(context_->stream(), tables.bounds, size(), bound_output(), target),
+  const kernels::SeedTarget seeds{fantasised() == 0 ? first_seeds : later_seeds, seed_list(),
+                                  &range_.data()->highest};
+  context_->check(kernels::launch_bounds(context_->stream(), tables.bounds, size(), bound_output(), target, seeds),
                   "ceilings of all candidates");
 }
 
@@ -142,6 +138,13 @@ void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& lis
 }
 
 void CudaSearch::solve(const Tables& tables, const kernels::CandidateList& list, std::size_t rows) {
+  if (rows == float_variance_rows()) {
+    context_->check(kernels::launch_tighten(context_->stream(), candidates_.view(), list, tables.substitutions,
+                                            tables.screens.tasks, members(), static_cast<int>(rows), room_.view(),
+                                            &state_.data()->work),
+                    "bounds on variances");
+    return;
+  }
   context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.substitutions,
                                                members(), static_cast<int>(rows), room_.view(), &state_.data()->work),
                   "variances of candidates");
@@ -154,31 +157,27 @@ void CudaSearch::solve_cost(const Tables& tables, const kernels::CandidateList& 
                   "variances of the log cost");
 }
 
-void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor) {
-  settle_means(tables, list);
-  solve(tables, list, observed());
+void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor,
+                        const kernels::PickTarget& pick) {
+  settle(tables, list);
   solve_cost(tables, list);
   context_->check(kernels::launch_list_scores(context_->stream(), tables.bounds.score, list, room_.resident(),
-                                              ceilings_.data(), best_.data(), best_target(true, wanted, floor)),
+                                              ceilings_.data(), best_.data(), best_target(true, wanted, floor), pick),
                   "exact scores");
 }
 
 void CudaSearch::settle_seeds(const Tables& tables, int wanted, double floor) {
-  const kernels::ListBuffer seeds{seeds_.data(), counts_.data() + 2};
-  context_->check(kernels::launch_select_seeds(context_->stream(), seed_keys_.data(), seed_indices_.data(), blocks(),
-                                               fantasised() == 0 ? first_seeds : later_seeds, seeds,
-                                               block_ceilings_.data(), &range_.data()->highest),
-                  "the most promising candidates");
-  if (!screens()) refresh(tables, listed(seeds));  // else they are, with their means
-  finish(tables, listed(seeds), wanted, floor);
+  if (!screens()) refresh(tables, listed(seed_list()));  // else they are, with their means
+  finish(tables, listed(seed_list()), wanted, floor);
 }
 
 kernels::ContenderView CudaSearch::contenders() const {
   return {ceilings_.data(), state_.data(), versions_.data(), static_cast<std::uint32_t>(fantasised())};
 }
 
-void CudaSearch::gather(const kernels::CandidateList& from, unsigned most, const kernels::ListBuffer& list) {
+void CudaSearch::gather(unsigned most, const kernels::ListBuffer& list) {
   const cudaStream_t stream = context_->stream();
+  const kernels::CandidateList from = everyone();
   kernels::ChunkRange* const range = most == 0 ? nullptr : range_.data();
   if (range != nullptr) {
     clear(&range->bins);
@@ -190,25 +189,29 @@ void CudaSearch::gather(const kernels::CandidateList& from, unsigned most, const
   context_->check(kernels::launch_compact(stream, from, contenders(), range, list_counts(), list), "the contenders");
 }
 
-void CudaSearch::drop_below(const Tables& tables, Lists& lists) {
+void CudaSearch::drop_below(const Tables& tables, Lists& lists, bool counted) {
   const kernels::CandidateList now = listed(lists.now);
+  if (counted) clear(&range_.data()->bins);
   context_->check(kernels::launch_list_bounds(context_->stream(), tables.bounds, now, contenders(), ceilings_.data(),
-                                              kernels::block_progress(progress_.data()), list_blocks_, lists.next),
+                                              kernels::block_progress(progress_.data()), list_blocks_,
+                                              counted ? range_.data() : nullptr, lists.next),
                   "the contenders that are left");
   std::swap(lists.now, lists.next);
 }
 
 CudaSearch::Lists CudaSearch::narrowed(const Tables& tables, unsigned most, std::size_t& rows) {
   Lists lists{{lists_.data(), counts_.data()}, {lists_.data() + size(), counts_.data() + 1}};
-  gather(everyone(), most, lists.now);
-  rows = rounds_below * first_tightened_rows < observed() ? first_tightened_rows : least_tightened_rows;
-  for (; rows <= most_tightened_rows && rounds_below * rows < observed(); rows *= 2) {
+  gather(most, lists.now);
+  const bool counted = most != 0, refreshes = fantasised() > 0;
+  rows = float_variance_rows();
+  if (rows == 0) rows = first_round_rows(observed());
+  for (; tightens(rows, observed()); rows *= 2) {
     solve(tables, listed(lists.now), rows);
-    drop_below(tables, lists);
+    drop_below(tables, lists, counted && !refreshes && !tightens(2 * rows, observed()));
   }
-  if (fantasised() > 0) {
+  if (refreshes) {
     refresh(tables, listed(lists.now));
-    drop_below(tables, lists);
+    drop_below(tables, lists, counted);
   }
   return lists;
 }
@@ -216,18 +219,21 @@ CudaSearch::Lists CudaSearch::narrowed(const Tables& tables, unsigned most, std:
 void CudaSearch::settle_highest(const Tables& tables, int wanted, double floor) {
   std::size_t rows = 0;
   const Lists lists = narrowed(tables, first_chunk, rows);
-  gather(listed(lists.now), finished_first, lists.next);
+  context_->check(kernels::launch_compact_highest(context_->stream(), listed(lists.now), contenders(), range_.data(),
+                                                  finished_first, kernels::block_progress(progress_.data()),
+                                                  list_blocks_, lists.next),
+                  "the highest of the contenders");
   finish(tables, listed(lists.next), wanted, floor);
 }
 
-void CudaSearch::settle_others(const Tables& tables, int wanted, double floor) {
+void CudaSearch::settle_others(const Tables& tables, int wanted, double floor, const kernels::PickTarget& pick) {
   std::size_t rows = 0;
   Lists lists = narrowed(tables, 0, rows);
   for (; rounds_below * rows < observed(); rows *= round_growth) {
     solve(tables, listed(lists.now), rows);
     drop_below(tables, lists);
   }
-  finish(tables, listed(lists.now), wanted, floor);
+  finish(tables, listed(lists.now), wanted, floor, pick);
 }
 
 std::vector<Scored> CudaSearch::take_result(const kernels::PickState& state, std::size_t wanted) {
@@ -255,8 +261,7 @@ std::vector<Scored> CudaSearch::rank(const SearchRequest& request, std::size_t c
   clear(state_.data());
   begin(tables);
   refresh(tables, everyone());
-  settle_means(tables, everyone());
-  solve(tables, everyone(), observed());
+  settle(tables, everyone());
   solve_cost(tables, everyone());
   count_work(context_->download_one(&state_.data()->work));
   std::vector<Scored> ranked = rank_candidates(*context_, tables.bounds.score, size(), count);

@@ -13,6 +13,7 @@
 #include "backend/cuda/posterior_pass.hpp"
 #include "backend/proof_backend.hpp"
 #include "launch/bounds.cuh"
+#include "launch/finish.cuh"
 #include "launch/posterior.cuh"
 #include "launch/responses.cuh"
 #include "launch/screen.cuh"
@@ -74,6 +75,8 @@ class CudaSearch final : public BoundedSearch {
     DeviceBuffer<float> rows;     ///< points, then weights
     DeviceBuffer<double> centre;  ///< one a column
     DeviceBuffer<kernels::ScreenScales> scales;
+    DeviceBuffer<float> inverse;  ///< of an objective's: the first rows of L⁻¹
+    DeviceBuffer<kernels::FloatVarianceRow> units;
   };
   /// What a request gives that is on the device already; null: as the request and the candidates have it.
   struct OnDevice {
@@ -122,8 +125,10 @@ class CudaSearch final : public BoundedSearch {
   const double* cost_offset() const;
   /// Rows in float32, and the choice.
   void begin_screens(const Tables& tables);
-  /// Means of a list become exact, and it is up to date.
-  void settle_means(const Tables& tables, const kernels::CandidateList& list);
+  /// Variances, made of all rows; means become exact, and candidates are brought up to date, where they are bounds.
+  void settle(const Tables& tables, const kernels::CandidateList& list);
+  /// Rows of the one round of variances in float32; 0 where there is none.
+  std::size_t float_variance_rows() const;
   std::vector<kernels::ResponseTask> response_tasks();
   const double* log_costs() const { return cost_means_from_ != nullptr ? cost_means_.data() : log_cost_->mean_row(0); }
   kernels::ScoreView score_view(const SearchRequest& request) const;
@@ -136,9 +141,10 @@ class CudaSearch final : public BoundedSearch {
   }
   kernels::CandidateList listed(const kernels::ListBuffer& list) const { return {list.indices, list.count, size()}; }
   kernels::CandidateList everyone() const { return {nullptr, nullptr, size()}; }
+  kernels::ListBuffer seed_list() { return {seeds_.data(), counts_.data() + 2}; }
   kernels::BoundOutput bound_output();
   kernels::BestTarget best_target(bool keep, int wanted, double floor);
-  /// Ceilings of all, with the first pass where there has been none.
+  /// Ceilings of all and the most promising, with the first pass where there has been none.
   void bound_all(const Tables& tables, const kernels::BestTarget& target);
   /// The first pass where there has been none, and all candidates up to date.
   void begin(const Tables& tables);
@@ -147,20 +153,23 @@ class CudaSearch final : public BoundedSearch {
   void solve(const Tables& tables, const kernels::CandidateList& list, std::size_t rows);
   void solve_cost(const Tables& tables, const kernels::CandidateList& list);
   /// Scores a list exactly and takes its best into the state.
-  void finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor);
+  void finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor,
+              const kernels::PickTarget& pick = {});
   void settle_seeds(const Tables& tables, int wanted, double floor);
   kernels::ContenderView contenders() const;
   kernels::ContenderCounts list_counts() { return {class_counts_.data(), list_blocks_}; }
-  /// A list of those that reach the threshold, or of the highest of them, at least `most` where it is not 0.
-  void gather(const kernels::CandidateList& from, unsigned most, const kernels::ListBuffer& list);
+  /// A list of all that reach the threshold, or of the highest of them, at least `most` where it is not 0.
+  void gather(unsigned most, const kernels::ListBuffer& list);
   /// The same of all candidates, variances tightened and brought up to date. `rows`: what another round would solve.
   Lists narrowed(const Tables& tables, unsigned most, std::size_t& rows);
   /// Narrows the highest down and finishes the best of what is left.
   void settle_highest(const Tables& tables, int wanted, double floor);
-  void settle_others(const Tables& tables, int wanted, double floor);
-  void drop_below(const Tables& tables, Lists& lists);
-  /// The best one or two candidates into the state, without waiting.
-  void enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given);
+  void settle_others(const Tables& tables, int wanted, double floor, const kernels::PickTarget& pick);
+  /// `counted`: those that are left are counted by height.
+  void drop_below(const Tables& tables, Lists& lists, bool counted = false);
+  /// The best one or two candidates into the state and to `pick`, without waiting.
+  void enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given,
+                   const kernels::PickTarget& pick = {});
   /// Takes up what a pick has read back.
   std::vector<Scored> take_result(const kernels::PickState& state, std::size_t wanted);
   /// Forgets fantasised points but for so many, and where there were more all that candidates know of them.
@@ -193,10 +202,11 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<double> cost_bases_;  ///< where the variance of the log cost is computed as needed
   DeviceBuffer<std::uint32_t> cost_solved_;
   std::vector<ScreenRoom> screen_rooms_;  ///< one a member, then the cost's
-  DeviceBuffer<std::uint32_t> screened_;  ///< whether means of the objective, and of the cost, are bounds at first
-  DeviceBuffer<std::uint32_t> sample_;    ///< candidates that the precision is chosen by
-  bool may_screen_ = false;               ///< whether there is room for it
-  bool screens_objective_ = false;        ///< whether the first pass of now may have bounded its means
+  /// Whether means of the objective, and of the cost, are bounds at first, and whether variances are by rounds.
+  DeviceBuffer<std::uint32_t> screened_;
+  DeviceBuffer<std::uint32_t> sample_;  ///< candidates that the precision is chosen by
+  bool may_screen_ = false;             ///< whether there is room for it
+  bool screens_objective_ = false;      ///< whether the first pass of now may have bounded its means
   bool screens_cost_ = false;
   SubstitutionRoom room_;
   DeviceBuffer<double> squares_;      ///< (points + 1) × fantasies, see BoundView

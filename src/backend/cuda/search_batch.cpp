@@ -124,7 +124,6 @@ BatchEnd CudaSearch::pick(const BatchRequest& request) {
 }
 
 void CudaSearch::enqueue_batch(const BatchRequest& request, std::span<const double> normals, BatchResults& results) {
-  const cudaStream_t stream = context_->stream();
   const bool by_factors = request.incumbents->by_factors();
   const std::span<const double> lowest = request.incumbents->lowest();
   results.clear();
@@ -148,23 +147,22 @@ void CudaSearch::enqueue_batch(const BatchRequest& request, std::span<const doub
   context_->copy_on_device(mask_.data(), candidates_.mask(), size());
   for (std::size_t k = 0; k < request.count; ++k) {
     kernels::PickRecord* const record = results.records() + k + 1;
-    const bool follows = k > 0 && !by_factors;
-    double* const incumbents = follows ? results.lowest() : first.data();
+    const bool followed = k > 0 && !by_factors;  // with the point that was fantasised last
+    double* const incumbents = followed ? results.lowest() : first.data();
     for (std::size_t m = 0; by_factors && m < factors_.size(); ++m)
       factors_[m]->enqueue_lowest_fitted_mean(incumbents + m * means());
-    context_->check(
-        kernels::launch_follow_incumbents(stream, follows ? record - 1 : nullptr, follows ? values_.data() : nullptr,
-                                          incumbents, static_cast<int>(factors_.size() * means()), record),
-        "what improvement is measured from");
+    if (!followed)
+      context_->check(kernels::launch_follow_incumbents(
+                          context_->stream(),
+                          {nullptr, nullptr, incumbents, static_cast<int>(factors_.size() * means()), record}),
+                      "what improvement is measured from");
     const bool joins = k > 0 && k < request.together;
     if (k >= request.together) next.acquisition.round_log_cost = -HUGE_VAL;
     if (joins) ++next.acquisition.waiting;
     const auto look = [&](const SearchRequest& under, std::size_t wanted, const kernels::RoundLength& round,
                           std::uint8_t* mask, kernels::PickRecord* to) {
-      enqueue_top(under, static_cast<int>(wanted), {incumbents, mask_.data(), joins ? length : nullptr});
-      context_->check(
-          kernels::launch_take_pick(stream, candidates_.view(), state_.data(), round, mask, to, results.point(k)),
-          "taking a pick");
+      enqueue_top(under, static_cast<int>(wanted), {incumbents, mask_.data(), joins ? length : nullptr},
+                  {candidates_.view(), round, mask, to, results.point(k)});
     };
     if (k == 0 && looks_apart(request)) look(next.under(*request.beside), 1, {}, nullptr, results.records());
     look(next, wanted_of(request),
@@ -172,7 +170,10 @@ void CudaSearch::enqueue_batch(const BatchRequest& request, std::span<const doub
          request.repeats ? nullptr : mask_.data(), record);
     if (k + 1 == request.count) break;
     if (begun_ && fantasised() == 0) spread_means();
-    sequence.enqueue(results.point(k), values_.data());
+    kernels::IncumbentTarget next_incumbents;
+    if (!by_factors)
+      next_incumbents = {record, values_.data(), results.lowest(), static_cast<int>(fantasies_), record + 1};
+    sequence.enqueue(results.point(k), values_.data(), next_incumbents);
   }
 }
 

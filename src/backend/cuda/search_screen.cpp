@@ -2,6 +2,7 @@
 
 #include "acquisition/table.hpp"
 #include "backend/cuda/search.hpp"
+#include "backend/cuda/search_rounds.hpp"
 #include "formulas/variance_floor.hpp"
 
 namespace carbo::internal {
@@ -31,9 +32,17 @@ void CudaSearch::make_screen_rooms() {
   for (const CudaFactor* gp : gps) {
     const std::size_t stride = kernels::screen_stride(rows_of(*gp));
     screen_rooms_.push_back({context_->buffer<float>((gp->columns() + 1) * stride),
-                             context_->buffer<double>(gp->columns()), context_->buffer<kernels::ScreenScales>(1)});
+                             context_->buffer<double>(gp->columns()),
+                             context_->buffer<kernels::ScreenScales>(1),
+                             {},
+                             {}});
   }
-  screened_ = context_->buffer<std::uint32_t>(2);
+  const std::size_t rows = last_round_rows(observed());
+  for (std::size_t m = 0; rows > 0 && m < factors_.size(); ++m) {
+    screen_rooms_[m].inverse = context_->buffer<float>(rows * kernels::variance_stride(rows));
+    screen_rooms_[m].units = context_->buffer<kernels::FloatVarianceRow>(kernels::variance_stride(rows));
+  }
+  screened_ = context_->buffer<std::uint32_t>(3);
   sample_ = context_->buffer<std::uint32_t>(kernels::screen_samples);
 }
 
@@ -81,6 +90,9 @@ void CudaSearch::allow_screens(const SearchRequest& request) {
   screens_cost_ = allowed && cost_means_from_ != nullptr && cost_gp().observed() > kernels::first_rows;
 }
 
+/// In float32 one round to the most rows costs less than the launches of two.
+std::size_t CudaSearch::float_variance_rows() const { return screens_objective_ ? last_round_rows(observed()) : 0; }
+
 /// `place`: of the GP among the rooms; the means as the pass would compute them.
 kernels::ScreenTask CudaSearch::screen_task(std::size_t place, const kernels::PosteriorTask& pass) {
   const bool of_objective = place < factors_.size();
@@ -102,6 +114,13 @@ kernels::ScreenTask CudaSearch::screen_task(std::size_t place, const kernels::Po
   task.margin_share = margin_share_;
   if (pass.target.bases == nullptr) task.solved = pass.target.solved;
   task.chosen = pass.screened;
+  if (!of_objective || float_variance_rows() == 0) return task;
+  task.variance = {room.inverse.data(),
+                   room.units.data(),
+                   pass.inverse_blocks,
+                   screened_.data() + 2,
+                   kernels::variance_stride(float_variance_rows()),
+                   static_cast<int>(float_variance_rows())};
   return task;
 }
 
@@ -137,7 +156,8 @@ void CudaSearch::begin_screens(const Tables& tables) {
   const kernels::ListBuffer sample{sample_.data(), counts_.data() + 3};
   context_->check(cudaMemsetAsync(screened_.data(), 0, screened_.size() * sizeof(std::uint32_t), stream),
                   "a new choice of the precision");
-  context_->check(kernels::launch_prepare_screens(stream, tables.screens.tasks, tables.screens.count, size(), sample),
+  context_->check(kernels::launch_prepare_screens(stream, tables.screens.tasks, tables.screens.count, size(),
+                                                  float_variance_rows(), sample),
                   "rows in float32");
   if (screens_objective_) {
     const std::size_t rows = std::min(sample_rows, observed());
@@ -145,17 +165,23 @@ void CudaSearch::begin_screens(const Tables& tables) {
                                                  tables.sample, 1, static_cast<int>(rows), room_.view(), nullptr),
                     "deviations of a few candidates");
   }
-  context_->check(
-      kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
-                                     tables.choice_count, precision_ == Precision::float32, &state_.data()->work),
-      "choosing the precision");
+  kernels::VarianceChoice of_variances;
+  if (const std::size_t rows = float_variance_rows(); rows > 0) {
+    const double prior = factors_.front()->parameters().signal_variance;
+    of_variances = {kernels::variance_floor(prior, static_cast<double>(rows)), screened_.data() + 2};
+  }
+  context_->check(kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
+                                                 tables.choice_count, of_variances, precision_ == Precision::float32,
+                                                 &state_.data()->work),
+                  "choosing the precision");
 }
 
-void CudaSearch::settle_means(const Tables& tables, const kernels::CandidateList& list) {
-  if (!screens()) return;
-  context_->check(kernels::launch_exact_means(context_->stream(), candidates_.view(), list, tables.responses,
-                                              tables.exact_count, room_.resident(), &state_.data()->work),
-                  "exact means of candidates");
+void CudaSearch::settle(const Tables& tables, const kernels::CandidateList& list) {
+  if (!screens()) return solve(tables, list, observed());
+  context_->check(kernels::launch_finish(context_->stream(), candidates_.view(), list,
+                                         {tables.responses, tables.exact_count}, tables.substitutions, members(),
+                                         static_cast<int>(observed()), room_.view(), &state_.data()->work),
+                  "exact means and variances of candidates");
 }
 
 }  // namespace carbo::internal
