@@ -183,7 +183,7 @@ StageWork responses(const Shape& s, const Missed& missed, double tiles, double s
                        missed.exact * (2 * lanes + 1) * s.n;
   const double slots = entries * (2 * s.d + matern_slots) + scaled + missed.at_once * lanes * rows +
                        of_points * usual_slots * operations_per_division + missed.exact * s.n;
-  constexpr double gp_bytes = 96;  // read by every thread with each tile whose means become exact
+  constexpr double gp_bytes = 120;  // read by every thread with each tile whose means become exact
   const double staged = missed.passes * rows * s.d + 2 * scaled - lanes * s.d;
   const double broadcast = number_bytes * (staged + (of_points + missed.exact) * rows) +
                            ((grid.launches > 1 ? 13 : 5) + missed.exact * (28 + gp_bytes)) * block_threads;
