@@ -57,8 +57,8 @@ struct Receipt {
   /// rule does, with lambda as it stands (search).
   std::optional<bool> would_stop;
   /// Predicted length of the round, this suggestion included, as it stood when this was picked; see Batches and
-  /// PickCost: the next pick of a fixed batch counts at least that. Absent where neither asks for it, and before costs
-  /// can be predicted.
+  /// PickCost: the next pick of a fixed batch counts at least that. Absent where neither asks for it, and before
+  /// costs can be predicted.
   std::optional<double> round_length;
   std::optional<double> fill;  ///< radius of the largest empty ball over the candidates (design)
   /// What the first design point of this `ask` would teach (see `design.least_gain`); in the search, what the one

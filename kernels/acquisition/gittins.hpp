@@ -68,8 +68,8 @@ struct Gittins {
   CARBO_HOST_DEVICE static Prepared prepare(const AcquisitionSpec& spec, double sd, const LogCost& cost) {
     double log_price = spec.parameter;
     if (cost.counts)
-      log_price += counted_log_cost(
-          spec, spec.moment == CostMoment::mean ? cost.mean + 0.5 * cost.variance : cost.mean);
+      log_price +=
+          counted_log_cost(spec, spec.moment == CostMoment::mean ? cost.mean + 0.5 * cost.variance : cost.mean);
     const double log_value = log_price - log(sd);
     return {sd, log_value > plain_log_h ? price(log_price) : sd * inverse_log_h(log_value)};
   }

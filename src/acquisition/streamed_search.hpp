@@ -77,9 +77,9 @@ class StreamedSearch final : public Search {
   Setup setup_;
   Filter filter_;
   ThreadPool threads_;
-  bool ahead_;               ///< whether tiles are read and handed over ahead of their search
-  std::vector<Tile> ring_;   ///< where ahead: one searched, one handed over, one being read, in turn
-  std::uint64_t available_;  ///< of the last pass; before the first, all rows
+  bool ahead_;                ///< whether tiles are read and handed over ahead of their search
+  std::vector<Tile> ring_;    ///< where ahead: one searched, one handed over, one being read, in turn
+  std::uint64_t available_;   ///< of the last pass; before the first, all rows
   double best_log_cost_ = 0;  ///< of the last pass
   SearchWork work_;
 };

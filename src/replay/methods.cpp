@@ -29,7 +29,8 @@ Method method_of(std::string name, std::string title, Acquisition acquisition, I
           .why = std::move(why)};
 }
 
-/// EI or EIpu after five uniform draws, from the lowest observed and by the cost of every pick, otherwise as the library's defaults are.
+/// EI or EIpu after five uniform draws, from the lowest observed and by the cost of every pick, otherwise as the
+/// library's defaults are.
 Method on_equal_terms(std::string name, std::string title, Acquisition acquisition, std::string why) {
   return {.name = std::move(name),
           .title = std::move(title),

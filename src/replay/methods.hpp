@@ -13,8 +13,8 @@ extern const std::vector<std::string> rivals;
 extern const std::string ours;
 
 /// As the paper has them, whatever the library's defaults are: five uniform draws, a design of an eighth of the
-/// budget, objectives as they are, improvement below the lowest of them, the cost of every pick its own. Random, EI, EIpu, the cost-effective design
-/// with EI and with EIpu to the end, and CArBO, in the order of tables and figures.
+/// budget, objectives as they are, improvement below the lowest of them, the cost of every pick its own. Random, EI,
+/// EIpu, the cost-effective design with EI and with EIpu to the end, and CArBO, in the order of tables and figures.
 std::vector<Method> paper_methods();
 
 /// The library's defaults, and EI and EIpu with the default's transform.

@@ -15,8 +15,8 @@ struct Picked {
   double score = 0;
 };
 
-/// A batch as it is defined: of every candidate the improvement, by the dense pass without a cost, and the cost beside
-/// those before it.
+/// A batch as it is defined: of every candidate the improvement, by the dense pass without a cost, and the cost
+/// beside those before it.
 std::vector<Picked> by_plain_loops(const Case& c, std::size_t count, std::size_t together, double lowest) {
   DensePath path(c);
   Incumbents incumbents({lowest});

@@ -130,7 +130,9 @@ class CudaSearch final : public BoundedSearch {
   /// Rows of the one round of variances in float32; 0 where there is none.
   std::size_t float_variance_rows() const;
   std::vector<kernels::ResponseTask> response_tasks();
-  const double* log_costs() const { return cost_means_from_ != nullptr ? cost_means_.data() : log_cost_->mean_row(0); }
+  const double* log_costs() const {
+    return cost_means_from_ != nullptr ? cost_means_.data() : log_cost_->mean_row(0);
+  }
   kernels::ScoreView score_view(const SearchRequest& request) const;
   const CudaFactor& cost_gp() const { return cost_factor_ != nullptr ? *cost_factor_ : *cost_means_from_->factor; }
   void make_tables(const SearchRequest& request, std::size_t horizon, Tables& tables, const OnDevice& given);
