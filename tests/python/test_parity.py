@@ -38,7 +38,7 @@ def test_readmes_run_suggests_what_cpp_does():
     parity = program("CARBO_PARITY")
     study = readme_study()
     suggested = go_on(study)
-    assert len(suggested) == 52
+    assert len(suggested) == 58
     assert same(lines_of(suggested, study.space), run(parity, "run"))
 
 
