@@ -106,6 +106,7 @@ class Suggest final : public Workload {
     options_.batch_size = sizes_.b;
     options_.initial_design = InitialDesign::uniform;  // over, since the warm start is told
     options_.incumbent = Incumbent::lowest_observed;   // as modelled: posterior means take two launches a pick more
+    options_.pick_cost = PickCost::own;                // as modelled: in rounds other contenders are looked at again
     options_.candidates.count = sizes_.m;
     options_.cost.model = CostModelKind::log_gp;
     options_.fantasies.count = sizes_.fantasies;
