@@ -106,6 +106,7 @@ typedef struct carbo_suggestion {
   double pick_seconds;
   double predicted_objective_lower; /* of the interval in which a result was expected with 95 %, noise included */
   double predicted_objective_upper;
+  double low_precision_share; /* of the means that were looked at, as finished_share */
 } carbo_suggestion;
 
 typedef struct carbo_observation {

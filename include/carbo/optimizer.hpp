@@ -80,6 +80,9 @@ struct Receipt {
   /// those that it brought up to date with the batch so far, as shares of all (search). Bounds ruled out the others.
   std::optional<double> finished_share;
   std::optional<double> refreshed_share;
+  /// Of the models' means over all candidates, the share that was looked at in low precision first (search); what
+  /// could still be best was then computed in float64, so that it changes no pick.
+  std::optional<double> low_precision_share;
   StageSeconds seconds;  ///< of the whole `ask` that made it
 };
 

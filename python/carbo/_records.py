@@ -97,6 +97,7 @@ class Receipt:
     candidates: int = 0
     finished_share: float | None = None
     refreshed_share: float | None = None
+    low_precision_share: float | None = None
     seconds: StageSeconds = StageSeconds()
 
     @classmethod

@@ -152,6 +152,7 @@ void StreamedSearch::count_in(const Tile& tile, const SearchWork& work) {
   available_ += tile.set->available();
   work_.finished += work.finished;
   work_.refreshed += work.refreshed;
+  work_.means += work.means;
   work_.screened += work.screened;
 }
 

@@ -29,6 +29,7 @@ struct PickedRow {
   std::uint64_t available = 0;              ///< candidates that could be picked, this one included
   std::size_t finished = 0;                 ///< work for this pick, see SearchWork
   std::size_t refreshed = 0;
+  double screened_share = 0;        ///< of the search so far
   std::span<const double> point{};  ///< its coordinates, encoded, where the search has them at hand; else empty
 };
 

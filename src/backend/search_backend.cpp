@@ -40,6 +40,10 @@ std::vector<Scored> Search::top_with(const SearchRequest& request, std::size_t c
   return top(request, count);
 }
 
+double SearchWork::screened_share() const {
+  return means == 0 ? 0.0 : static_cast<double>(screened) / static_cast<double>(means);
+}
+
 BatchEnd Search::pick(const BatchRequest& request) {
   SearchWork before = work();
   kernels::AcquisitionSpec acquisition = request.acquisition;
@@ -68,6 +72,7 @@ BatchEnd Search::pick(const BatchRequest& request) {
     picked.available = available();
     picked.finished = after.finished - before.finished;
     picked.refreshed = after.refreshed - before.refreshed;
+    picked.screened_share = after.screened_share();
     before = after;
     if (k + 1 < request.together) {
       acquisition.round_log_cost = std::max(acquisition.round_log_cost, log_cost(picked.best.index));

@@ -23,7 +23,10 @@ struct SearchWork {
   std::size_t refreshed = 0;  ///< times that a candidate was brought up to date with fantasised points
   std::size_t sweeps = 0;     ///< passes of bounds over all candidates
   double rows = 0;            ///< forward substitution done, in units of the dense pass's
-  std::size_t screened = 0;   ///< means, over all GPs, that were first bounded in float32
+  std::size_t means = 0;      ///< over all GPs, that first passes computed or bounded
+  std::size_t screened = 0;   ///< of these, that were first bounded in float32
+
+  double screened_share() const;
 };
 
 /// In which means are looked at first, before those that matter are computed in float64. Never changes a pick.

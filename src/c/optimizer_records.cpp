@@ -93,6 +93,7 @@ carbo_suggestion c_suggestion(const Suggestion& suggestion) {
   made.candidates = static_cast<int64_t>(receipt.candidates);
   made.finished_share = or_absent(receipt.finished_share);
   made.refreshed_share = or_absent(receipt.refreshed_share);
+  made.low_precision_share = or_absent(receipt.low_precision_share);
   made.candidate_seconds = receipt.seconds.candidates;
   made.fit_seconds = receipt.seconds.fit;
   made.sweep_seconds = receipt.seconds.sweep;

@@ -116,6 +116,7 @@ Tree tree_of(const Receipt& receipt) {
   tree.set("candidates", receipt.candidates);
   tree.set("finished_share", receipt.finished_share);
   tree.set("refreshed_share", receipt.refreshed_share);
+  tree.set("low_precision_share", receipt.low_precision_share);
   tree.set("seconds", seconds_tree(receipt.seconds));
   return tree;
 }
@@ -160,6 +161,7 @@ Receipt read_receipt(const TreeReader& reader) {
   reader.read("candidates", receipt.candidates);
   reader.read("finished_share", receipt.finished_share);
   reader.read("refreshed_share", receipt.refreshed_share);
+  reader.read("low_precision_share", receipt.low_precision_share);
   if (const auto seconds = reader.find("seconds")) read_seconds(*seconds, receipt.seconds);
   return receipt;
 }

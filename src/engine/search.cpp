@@ -27,6 +27,7 @@ Receipt search_receipt(const internal::PickedRow& picked, std::uint64_t candidat
   receipt.candidates = picked.available;
   receipt.finished_share = static_cast<double>(picked.finished) / static_cast<double>(candidates);
   receipt.refreshed_share = static_cast<double>(picked.refreshed) / static_cast<double>(candidates);
+  receipt.low_precision_share = picked.screened_share;
   return receipt;
 }
 

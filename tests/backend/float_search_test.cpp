@@ -51,6 +51,7 @@ TEST(FloatSearch, IsChosenWhereItsMarginIsSmall) {
     ASSERT_EQ(path.top(asked, 1).size(), 1u);
     // The cost's GP has a noise of at least 1e-4 in these cases.
     EXPECT_EQ(path.search().work().screened, noise == 1e-2 ? 2 * c.shape.m : c.shape.m) << noise;
+    EXPECT_EQ(path.search().work().screened_share(), noise == 1e-2 ? 1.0 : 0.5) << noise;
   }
 }
 

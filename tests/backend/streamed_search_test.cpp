@@ -294,7 +294,7 @@ TEST(Rank, GivesAllThatAreLeftAndNothingWhereNothingIsScored) {
   EXPECT_TRUE(Optimizer(space, few).rank(3).empty());
 }
 
-TEST(Receipt, StatesTheSharesFinishedAndRefreshed) {
+TEST(Receipt, StatesTheSharesFinishedRefreshedAndLookedAtInFloat32) {
   Options many = options(0);
   many.candidates.count = 20000;
   Optimizer optimizer(box(), many);
@@ -311,6 +311,7 @@ TEST(Receipt, StatesTheSharesFinishedAndRefreshed) {
     EXPECT_GE(*batch[i].receipt.finished_share, 0.0);
     EXPECT_LE(*batch[i].receipt.finished_share, 1.0);
     EXPECT_EQ(*batch[i].receipt.refreshed_share > 0, i > 0);
+    EXPECT_EQ(batch[i].receipt.low_precision_share, 0.5);  // without noise only the log cost
   }
   EXPECT_GT(*batch[0].receipt.finished_share, 0.0);
 }

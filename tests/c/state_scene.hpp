@@ -100,7 +100,8 @@ inline std::vector<std::uint64_t> bits_of(const carbo_suggestion& one) {
                               one.objective_jitter,
                               one.cost_jitter,
                               one.finished_share,
-                              one.refreshed_share})
+                              one.refreshed_share,
+                              one.low_precision_share})
     bits.push_back(std::bit_cast<std::uint64_t>(number));
   for (const carbo_calibration& fit : {one.objective_calibration, one.cost_calibration})
     for (const double number : {fit.log_density, fit.coverage, fit.squared_residual})

@@ -198,6 +198,7 @@ void RandomDriver::check_receipt(const Receipt& receipt) const {
   finite("runner_up_log_score", receipt.runner_up_log_score);
   finite("break_even_price", receipt.break_even_price);
   finite("finished_share", receipt.finished_share);
+  finite("low_precision_share", receipt.low_precision_share);
   finite("refreshed_share", receipt.refreshed_share);
   for (const auto& one : {receipt.objective_calibration, receipt.cost_calibration}) {
     if (!one) continue;

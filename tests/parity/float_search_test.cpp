@@ -136,6 +136,7 @@ TEST(CudaFloatSearch, IsChosenWhereItsMarginIsSmall) {
     ASSERT_EQ(path.top(asked, 1).size(), 1u);
     // The cost's GP has a noise of at least 1e-4 in these cases.
     EXPECT_EQ(path.search().work().screened, noise == 1e-2 ? 2 * c.shape.m : c.shape.m) << noise;
+    EXPECT_EQ(path.search().work().screened_share(), noise == 1e-2 ? 1.0 : 0.5) << noise;
   }
 }
 
@@ -145,6 +146,7 @@ TEST(CudaFloatSearch, FewCandidatesOrRowsAreNotScreened) {
     BoundedPath path(c, 0, false, cuda_tiled);
     ASSERT_EQ(path.top({{0.0}, spec_of(c), c.log_cost_limit}, 1).size(), 1u);
     EXPECT_EQ(path.search().work().screened, 0u);
+    EXPECT_EQ(path.search().work().screened_share(), 0.0);
   }
 }
 

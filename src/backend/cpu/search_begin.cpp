@@ -119,8 +119,10 @@ void CpuSearch::begin(const SearchRequest& request, const ScoreRequest& scores) 
     const std::size_t rows = dense ? field->all_rows() : std::min(LazyField::first_rows, field->all_rows());
     const double share = static_cast<double>(rows) / static_cast<double>(field->all_rows());
     work_.rows += share * share / static_cast<double>(fields_.size());
+    work_.means += candidates_.size();
     if (field->screens()) work_.screened += candidates_.size();
   }
+  if (computes_cost_) work_.means += candidates_.size();
   if (computes_cost_ && cost_->screens()) work_.screened += candidates_.size();
   for (std::size_t i = 0; i < candidates_.size(); ++i) work_.finished += finished(i) ? 1 : 0;
   begun_ = true;

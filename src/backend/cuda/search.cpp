@@ -101,6 +101,7 @@ void CudaSearch::begin(const Tables& tables) {
     spread_means();
     refresh(tables, everyone());
   }
+  work_.means += (factors_.size() + (cost_means_from_ != nullptr ? 1 : 0)) * size();
   begun_ = true;
 }
 

@@ -202,6 +202,7 @@ BatchEnd CudaSearch::take_batch(const BatchRequest& request, const BatchResults&
     picked.available = available();
     picked.finished = work_.finished - before.finished;
     picked.refreshed = work_.refreshed - before.refreshed;
+    picked.screened_share = work_.screened_share();
     picked.point = point;
     before = work_;
     request.take(picked);
