@@ -47,10 +47,12 @@ inline constexpr double operations_per_division = 16;
 /// Shares that a pick's work depends on, as a search reports them. Those of the CPU's search are of no use to the
 /// model: it prunes in another way.
 struct PickShares {
-  double finished = 0;   ///< of m, a pick
-  double refreshed = 0;  ///< of m, a pick
-  double rows = 0;       ///< substitution done, of n²m, a pick
-  double screened = 0;   ///< means first bounded in float32, of m, a search
+  double finished = 0;         ///< of m, a pick
+  double refreshed = 0;        ///< of m, a pick
+  double rows = 0;             ///< substitution done, of n²m, a pick
+  double screened = 0;         ///< means first bounded in low precision, of m, a search
+  bool in_pairs = false;       ///< these are in pairs of float32
+  bool pairs_possible = true;  ///< a search looks whether they would do, where it may look at means in float32
 };
 
 /// Round figures of what the CUDA search reported on the emulated device. README.md has the formulas, the
@@ -75,6 +77,8 @@ struct Card {
 };
 
 std::span<const Card> known_cards();
+/// Whether the card's float64 is so slow that searches may look at means in pairs of float32.
+bool takes_pairs(const Card& card);
 /// Throws carbo::InvalidOptions that lists the names.
 const Card& card_by_name(std::string_view name);
 

@@ -41,6 +41,11 @@ const Card& card_by_name(std::string_view name) {
   throw InvalidOptions(internal::text("card '", name, "' is not known; there are ", names));
 }
 
+bool takes_pairs(const Card& card) {
+  constexpr double least_ratio = 16;
+  return card.float32_flops >= least_ratio * card.flops;
+}
+
 double modelled_seconds(const StageWork& work, const Card& card) {
   const double slot_rate = card.flops / 2, float32_rate = card.float32_flops / 2;
   const double arithmetic = work.slots / slot_rate + work.float32_slots / float32_rate;

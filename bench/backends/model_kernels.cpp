@@ -117,8 +117,8 @@ StageWork first_rows_pass(const Shape& s, double head) {
 
 StageWork first_pass(const Shape& s, double members, const Screened& screened) {
   const double head = std::min(s.n, tile);
-  const auto means = [&](double rows, bool in_float32) {
-    return in_float32 ? screen_pass({rows, s.m, s.d}) : mean_pass({rows, s.m, s.d});
+  const auto means = [&](double rows, bool bounded) {
+    return bounded ? screen_pass({rows, s.m, s.d}, screened.in_pairs) : mean_pass({rows, s.m, s.d});
   };
   StageWork pass = first_rows_pass(s, head);
   StageWork rest = means(s.n - head, screened.objective);
@@ -129,7 +129,7 @@ StageWork first_pass(const Shape& s, double members, const Screened& screened) {
   pass += means(s.n, screened.cost);
   pass += ceilings(s.m, {members, 1});
   pass.flops -= members * s.m * operations_per_division;  // nothing is stale yet
-  pass.launches = screened.possible ? 4 : 3;
+  pass.launches = 3 + (screened.possible ? 1 : 0) + (screened.pairs_possible ? 1 : 0);
   return pass;
 }
 

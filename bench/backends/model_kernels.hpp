@@ -39,16 +39,18 @@ double blocks_of_list(double m, double members);
 /// L⁻¹ of a factor, from nothing.
 StageWork inverse(double n);
 StageWork mean_pass(const Shape& shape);
-/// Which means of a search are bounded in float32, and whether any may be.
+/// Which means of a search are bounded in low precision, and whether any may be.
 struct Screened {
   bool possible = false;
+  bool pairs_possible = false;
+  bool in_pairs = false;  ///< else in float32
   bool objective = false;
   bool cost = false;
 };
-/// Means of one GP from below, in float32.
-StageWork screen_pass(const Shape& shape);
-/// Rows in float32, and what the precision is chosen by.
-StageWork screen_choice(const Shape& shape, double members, double blocks_of_list);
+/// Means of one GP from below, in float32 or its pairs.
+StageWork screen_pass(const Shape& shape, bool in_pairs);
+/// Rows in low precision, and what the precision is chosen by.
+StageWork screen_choice(const Shape& shape, double members, double blocks_of_list, bool pairs_possible);
 /// Means of both GPs, partial variances and ceilings of a search's first pick.
 StageWork first_pass(const Shape& shape, double members, const Screened& screened);
 /// `tiles` of candidates through the first `rows` rows of L⁻¹, of which `finished` get a variance.

@@ -12,6 +12,12 @@ constexpr double float_matern = 30, float_sums = 4;
 // responses at a time take more.
 constexpr double float_rows = 16;
 constexpr double rows_slots = 450, staging_slots = 108, column_slots = 40;
+// The same in pairs: operations of a correlation with its sums, of a column, slots; and of pairs from float64.
+constexpr double pair_matern = 97, pair_column = 8;
+constexpr double pair_rows_slots = 1469, pair_staging_slots = 112, pair_column_slots = 94;
+constexpr double pair_coordinate_flops = 3;
+// Columns of a candidate that stay in shared memory.
+constexpr double kept_columns = 24, kept_pair_columns = 12;
 constexpr double response_rows_slots = 940, response_staging_slots = 85 + 44;
 // Of float64: a coordinate's way to float32, and the margin of a mean.
 constexpr double coordinate_flops = 5, margin_flops = 48 + 2 * operations_per_division;
@@ -25,26 +31,35 @@ constexpr double pass_end_slots = 125, tile_end_slots = 300;
 
 }  // namespace
 
-StageWork screen_pass(const Shape& s) {
+StageWork screen_pass(const Shape& s, bool in_pairs) {
   const double blocks = std::ceil(s.m / pass_threads), threads = blocks * pass_threads;
   const double chunks = std::ceil(s.n / float_rows);
-  const double of_one = chunks * (rows_slots + staging_slots + column_slots * s.d);
-  const double table = 300 + 40 * s.d;
-  StageWork work = kernel(threads * coordinate_flops * s.d + s.m * margin_flops, number_bytes * s.m * (s.d + 1),
-                          blocks * 4 * chunks * float_rows * (s.d + 1) + table * threads);
-  work.float32_flops = threads * chunks * (float_rows * (float_matern + float_sums + 3 * s.d) + 7);
+  const double of_one = chunks * (in_pairs ? pair_rows_slots + pair_staging_slots + pair_column_slots * s.d
+                                           : rows_slots + staging_slots + column_slots * s.d);
+  // Columns that do not stay are rounded again for every chunk of rows.
+  const double kept = in_pairs ? kept_pair_columns : kept_columns, again = s.d > kept ? chunks : 0;
+  const double coordinate = (1 + again) * (coordinate_flops + (in_pairs ? pair_coordinate_flops : 0));
+  const double table = 300 + (40 + 3 * number_bytes * again) * s.d, entry = in_pairs ? number_bytes : 4;
+  StageWork work = kernel(threads * coordinate * s.d + s.m * margin_flops, number_bytes * s.m * (s.d + 1),
+                          blocks * entry * chunks * float_rows * (s.d + 1) + table * threads);
+  const double of_rows = in_pairs ? pair_matern + pair_column * s.d : float_matern + float_sums + 3 * s.d;
+  work.float32_flops = threads * chunks * (float_rows * of_rows + (in_pairs ? 0 : 7));
   work.float32_slots = threads * of_one;
   work.longest_float32_slots = pass_threads * of_one;
   return work;
 }
 
-StageWork screen_choice(const Shape& s, double members, double blocks_of_list) {
+StageWork screen_choice(const Shape& s, double members, double blocks_of_list, bool pairs_possible) {
   constexpr double sample = 32, sample_rows = 256;
   const double gps = members + 1, rows = std::ceil(s.n / float_rows) * float_rows;
-  StageWork work = gps * kernel(s.n * (6 * s.d + 4 + 2 * operations_per_division),
-                                number_bytes * s.n * (4 * s.d + 4) + 4 * rows * (s.d + 1), 300 * block_threads);
+  const double pairs = pairs_possible ? 1 : 0;
+  StageWork work =
+      gps *
+      kernel(s.n * (6 * s.d + 4 + 2 * operations_per_division) + pairs * rows * (pair_coordinate_flops * s.d + 1),
+             number_bytes * s.n * (4 * s.d + 4) + (4 + number_bytes * pairs) * rows * (s.d + 1), 300 * block_threads);
   work += substitution(s, std::min(s.n, sample_rows), 1, sample, {1, blocks_of_list});
-  StageWork choice = 2 * kernel(sample * (rows * 3 * s.d + margin_flops + 5 * s.d), 4 * rows * (s.d + 1),
+  // One group of threads a precision makes margins.
+  StageWork choice = 2 * kernel(sample * (rows * 3 * s.d + 2 * (margin_flops + 5 * s.d)), 4 * rows * (s.d + 1),
                                 sample * rows * (number_bytes * 3 * s.d + 4 * s.d + 4));
   choice.float32_flops = 2 * sample * rows * (3 * s.d + float_matern + 2);
   choice.float32_slots = 2 * sample * rows * (staging_slots + 4 * s.d);

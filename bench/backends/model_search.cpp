@@ -60,7 +60,7 @@ StageWork variance_stage(const BatchSizes& b) {
   work +=
       b.members * substitution(b.shape, n, tiles_of(b.finished, with_work), b.finished, {lists, b.blocks_of_lists()});
   const Grid grid{round_lists, b.blocks_of_lists()};
-  if (float_round_rows(b) > 0 && b.screened.objective)
+  if (float_round_rows(b) > 0 && b.in_float32())
     work += b.members * float_variances(b.shape, rows, in_rounds, grid);
   else
     work += b.members * substitution(b.shape, rows, tiles_of(in_rounds, round_lists), in_rounds, grid);
@@ -94,7 +94,6 @@ double settled_of(const BatchSizes& b) {
 }
 
 StageWork refresh_stage(const BatchSizes& b) {
-  const bool screened = b.screened.objective;
   const double lists = b.screened.possible ? b.chunks() * b.later() : b.picks + b.chunks() * b.later();
   StageWork work = stage("contenders brought up to date", {});
   const double share = b.later() == 0 ? 0 : b.refreshed / (b.later() * b.shape.m);
@@ -102,12 +101,13 @@ StageWork refresh_stage(const BatchSizes& b) {
   const double means = b.later_scoring().means;
   const Grid grid{lists, b.blocks_of_lists()};
   const double with_work = std::max(0.0, lists - (b.screened.possible ? 0 : 1));
-  if (screened) {
-    work += b.members * screened_responses(b.shape, missed, std::max(0.0, b.refreshed - settled_of(b)), means, grid);
+  const double refreshed = std::max(0.0, b.refreshed - (b.screened.objective ? settled_of(b) : 0));
+  if (b.in_float32()) {
+    work += b.members * screened_responses(b.shape, missed, refreshed, means, grid);
     work += b.members * responses(b.shape, {0, 0, 0, 0, 0}, 0, 0, means, grid);
   } else {
-    work += b.members *
-            responses(b.shape, missed, b.refreshed / response_lanes + with_work / 2, b.refreshed, means, grid);
+    work +=
+        b.members * responses(b.shape, missed, refreshed / response_lanes + with_work / 2, refreshed, means, grid);
   }
   work.launches = b.screened.possible ? 2 * lists : lists;
   work.longest_slots /= b.members;  // GPs are blocks beside each other
@@ -139,7 +139,7 @@ StageWork settle_stage(const BatchSizes& b) {
 /// What every pick does with lists.
 StageWork list_stage(const BatchSizes& b) {
   // Tables: of a member and of the cost, and what screens add.
-  constexpr double table = 696, cost_table = 176, response_table = 288, screen_table = 360, choices = 80;
+  constexpr double table = 696, cost_table = 176, response_table = 288, screen_table = 376, choices = 80;
   double tables = b.members * table + cost_table;
   if (b.screened.possible) tables += response_table + (b.members + 1) * screen_table + choices;
   const double& m = b.shape.m;
@@ -168,8 +168,9 @@ std::vector<StageWork> search_stages(const BatchSizes& b) {
   std::vector<StageWork> stages = {std::move(set_up)};
   if (b.screened.possible) {
     constexpr double sample_table = 136;
-    StageWork choice = stage("choice of the precision",
-                             {uploaded(sample_table), screen_choice(b.shape, b.members, b.blocks_of_lists())});
+    StageWork choice = stage(
+        "choice of the precision",
+        {uploaded(sample_table), screen_choice(b.shape, b.members, b.blocks_of_lists(), b.screened.pairs_possible)});
     if (const double rows = float_round_rows(b); rows > 0) choice += float_variance_choice(b.shape, rows, b.members);
     stages.push_back(std::move(choice));
   }
@@ -199,6 +200,8 @@ BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double pick
   b.refreshed = shares.refreshed * b.shape.m * b.later();
   b.rows = shares.rows * b.shape.n * b.shape.n * b.shape.m * picks;
   b.screened.possible = b.shape.n > tile && (shares.screened > 0 || is_screened(b.shape));
+  b.screened.pairs_possible = b.screened.possible && shares.pairs_possible;
+  b.screened.in_pairs = b.screened.pairs_possible && shares.in_pairs;
   // Where one GP alone is screened it is the cost's, whose margin counts as it is.
   b.screened.objective = shares.screened >= b.members && (b.members > 1 || shares.screened > 1);
   b.screened.cost = shares.screened == 1 || shares.screened > b.members;

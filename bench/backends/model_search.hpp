@@ -33,6 +33,8 @@ struct BatchSizes {
   Screened screened;
 
   double later() const { return picks - 1; }
+  /// Whether the objective's means are, so that responses and variances may be, too.
+  bool in_float32() const { return screened.objective && !screened.in_pairs; }
   double blocks() const;
   double chunks() const;
   double blocks_of_lists() const { return blocks_of_list(shape.m, members); }

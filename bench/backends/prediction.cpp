@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "bench/backends/model_kernels.hpp"
+#include "bench/backends/model_search.hpp"
 #include "bench/backends/tables.hpp"
 #include "bench/support/markdown.hpp"
 #include "support/text.hpp"
@@ -47,7 +47,10 @@ std::string assumptions() {
          " threads, caches not counted; these are what tests hold against the emulator's counters.\n"
          "- A search is taken to prune as it did on the emulated device; bench/backends/README.md says how"
          " much, at which sizes it was seen, and how far flops and bytes were off with it. Other data prune"
-         " otherwise.\n";
+         " otherwise.\n"
+         "- Searches are taken to look at means in float32 first. Where noise is low they look in pairs of float32, "
+         "or,"
+         " where the card's float64 is not slow, in float64.\n";
 }
 
 /// What the jobs find done.
@@ -61,6 +64,31 @@ std::string inverse_note(std::size_t n, const std::vector<Card>& cards) {
   return note + ".\n";
 }
 
+/// How a case's search looks at means first: usually in float32, and where noise is low in pairs or in float64.
+struct Look {
+  const char* words;
+  bool bounded;
+  bool in_pairs;
+};
+constexpr Look usual_look{"", true, false};
+
+std::vector<Look> looks_of(const Case& c) {
+  const bool one_search = c.job == Job::pick || c.job == Job::batch;
+  if (!one_search || !device_work::is_screened(device_work::shape_of(c.sizes))) return {usual_look};
+  return {usual_look, {"in float pairs", true, true}, {"in float64", false, false}};
+}
+
+Prediction prediction_of(Case of, const Look& look, const Card& card) {
+  PickShares shares = usual_shares(of.job, of.sizes);
+  shares.pairs_possible = takes_pairs(card);
+  shares.in_pairs = look.in_pairs && shares.pairs_possible;
+  if (!look.bounded || look.in_pairs != shares.in_pairs) shares.screened = 0;
+  Prediction made{.of = of, .card = card.name, .stages = modelled_work(of.job, of.sizes, shares)};
+  for (const StageWork& stage : made.stages) made.seconds += modelled_seconds(stage, card);
+  if (*look.words != 0) made.of.variant = text(of.variant, of.variant.empty() ? "" : ", ", look.words);
+  return made;
+}
+
 bool predicted(const std::vector<Prediction>& predictions, const Case& of) {
   return std::any_of(predictions.begin(), predictions.end(), [&](const Prediction& p) { return p.of == of; });
 }
@@ -71,12 +99,8 @@ std::vector<Prediction> predict(const Report& report, const std::vector<Card>& c
   std::vector<Prediction> predictions;
   for (const Measurement& m : report.measurements) {
     if (!modelled(m.of) || predicted(predictions, m.of)) continue;
-    const std::vector<StageWork> stages = modelled_work(m.of.job, m.of.sizes, usual_shares(m.of.job, m.of.sizes));
-    for (const Card& card : cards) {
-      Prediction prediction{.of = m.of, .card = card.name, .stages = stages};
-      for (const StageWork& stage : stages) prediction.seconds += modelled_seconds(stage, card);
-      predictions.push_back(prediction);
-    }
+    for (const Look& look : looks_of(m.of))
+      for (const Card& card : cards) predictions.push_back(prediction_of(m.of, look, card));
   }
   return predictions;
 }

@@ -15,8 +15,8 @@ struct Prediction {
   std::vector<StageWork> stages{};  ///< in their order
 };
 
-/// One prediction for each case that was measured and that the model knows, on each card. A search has its usual
-/// shares.
+/// One prediction for each case that was measured and that the model knows, on each card; of searches that may look
+/// in low precision two more. A search has its usual shares.
 std::vector<Prediction> predict(const Report& report, const std::vector<Card>& cards);
 
 /// In Markdown: modelled seconds of each card beside the CPU's measured ones, the work that they follow from, the

@@ -45,16 +45,29 @@ CARBO_HOST_DEVICE inline bool float_margin_exists(double reach, double columns) 
   return float_roundings(reach, columns) * float_roundoff < most_entry_error;
 }
 
+/// What a sum Σ w_i ρ_i in some precision may be off by at first order, float64's own rounding of it apart.
+struct SumErrors {
+  double near;  ///< of Σ |w_i| ρ_i
+  double far;   ///< of Σ |w_i|
+};
+
+CARBO_HOST_DEVICE inline SumErrors float_sum_errors(double reach, double columns) {
+  return {float_roundoff * float_roundings(reach, columns), float_roundoff * (0.5 * columns + 2.0) * far_share};
+}
+
 /// What a sum Σ w_i ρ_i over `rows` points may be off by, float64's own rounding of it included. `absolute`: Σ |w_i|
-/// ρ_i over the points that were taken in float32, as computed there; `weights`: Σ |w_i| over all. Weights are
+/// ρ_i over the points that were taken in low precision, as computed there; `weights`: Σ |w_i| over all. Weights are
 /// divided by the largest before they are rounded; what float32 then cannot represent, and correlations beyond
 /// `farthest_float`, are below 2⁻⁹⁰ Σ |w|.
+CARBO_HOST_DEVICE inline double sum_margin(const SumErrors& errors, double absolute, double weights, double reach,
+                                           double columns, double rows) {
+  const double wide = 4.0 * double_roundoff * (rows + float_roundings(reach, columns)) + 0x1p-90;
+  return second_order * (errors.near * absolute + errors.far * weights) + wide * weights;
+}
+
 CARBO_HOST_DEVICE inline double float_sum_margin(double absolute, double weights, double reach, double columns,
                                                  double rows) {
-  const double roundings = float_roundings(reach, columns);
-  const double near = roundings * absolute + (0.5 * columns + 2.0) * far_share * weights;
-  const double wide = 4.0 * double_roundoff * (rows + roundings) + 0x1p-90;
-  return second_order * float_roundoff * near + wide * weights;
+  return sum_margin(float_sum_errors(reach, columns), absolute, weights, reach, columns, rows);
 }
 
 /// The same of scale · (sum + prior mean) + shift + offset, for the last roundings of which `magnitude`, the sum of

@@ -13,7 +13,7 @@ struct WorkCounters {
   unsigned long long finished;   ///< variances made of all rows, by factor and candidate
   unsigned long long refreshed;  ///< by factor and candidate
   unsigned long long rows;       ///< Σ rows² of what was solved
-  unsigned long long screened;   ///< means that were first bounded in float32
+  unsigned long long screened;   ///< means that were first bounded in low precision
 };
 
 /// Where a pick stands, in device memory; all that returns to the host.

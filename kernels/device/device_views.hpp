@@ -43,4 +43,10 @@ struct CandidateList {
   std::size_t size = 0;
 };
 
+/// How means of a search are looked at first, as the device chooses: numbers of one word.
+using FirstLook = std::uint32_t;
+inline constexpr FirstLook in_float64 = 0;  ///< they are exact
+inline constexpr FirstLook in_float32 = 1;  ///< and responses to fantasised points, too
+inline constexpr FirstLook in_pairs = 2;    ///< of float32
+
 }  // namespace carbo::kernels

@@ -9,10 +9,10 @@ namespace carbo::kernels {
 
 /// What makes a mean exact that was bounded from below; as in PosteriorTask, its background apart.
 struct ExactMean {
-  const std::uint32_t* screened = nullptr;  ///< device memory; null or 0: means are exact
-  std::uint32_t* solved = nullptr;          ///< those of candidates with fewer rows than all are bounds
-  bool marks = false;                       ///< `solved` becomes all rows: there is no variance that would do so
-  GpView background;                        ///< no observed rows where there is none
+  const FirstLook* screened = nullptr;  ///< device memory; null or in_float64: means are exact
+  std::uint32_t* solved = nullptr;      ///< those of candidates with fewer rows than all are bounds
+  bool marks = false;                   ///< `solved` becomes all rows: there is no variance that would do so
+  GpView background;                    ///< no observed rows where there is none
   const double* offset = nullptr;
   double shift = 0;
   double scale = 1;

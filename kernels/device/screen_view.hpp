@@ -5,6 +5,7 @@
 
 #include "acquisition/float_variance.hpp"
 #include "device/device_views.hpp"
+#include "formulas/float_pair.hpp"
 
 namespace carbo::kernels {
 
@@ -35,25 +36,27 @@ struct VarianceScreen {
   int rows = 0;                            ///< a multiple of substitution_block; 0: there is none
 };
 
-/// Posterior means of one GP from below, by correlations in float32. Rows are the observed ones, then those of the
-/// background. All pointers are device memory.
+/// Posterior means of one GP from below, by correlations in float32 or its pairs. Rows are the observed ones, then
+/// those of the background. All pointers are device memory.
 struct ScreenTask {
   GpView gp;
-  GpView background;     ///< no observed rows where there is none
-  float* points;         ///< centred, times √5; coordinate c of row i: c · stride + i
-  float* weights;        ///< over the unit; 0 from the last row on
+  GpView background;       ///< no observed rows where there is none
+  float* points;           ///< centred, times √5; coordinate c of row i: c · stride + i
+  float* weights;          ///< over the unit; 0 from the last row on
+  FloatPair* pair_points;  ///< the same by pairs; null where there are none
+  FloatPair* pair_weights;
   double* centre;        ///< of the box round the observed points, scaled; one a column
-  ScreenScales* scales;  ///< the three above and this by launch_prepare_screens
+  ScreenScales* scales;  ///< all above and this by launch_prepare_screens
   std::size_t stride;    ///< all rows, up to a multiple of screen_rows
   double* means;         ///< shift + scale · mean (+ offset), less its margin
   const double* offset;  ///< may be null
   double shift;
   double scale;
-  int first_row;                ///< those before it are in `means` already, as a sum; a multiple of screen_rows
-  double margin_share;          ///< of the proved margin; below 1 nothing is proved
-  std::uint32_t* solved;        ///< becomes 0 where there is no variance to count rows of; else null
-  const std::uint32_t* chosen;  ///< means are computed where this is not 0
-  VarianceScreen variance;      ///< of the objective's GPs
+  int first_row;            ///< those before it are in `means` already, as a sum; a multiple of screen_rows
+  double margin_share;      ///< of the proved margin; below 1 nothing is proved
+  std::uint32_t* solved;    ///< becomes 0 where there is no variance to count rows of; else null
+  const FirstLook* chosen;  ///< means are computed where this is not in_float64
+  VarianceScreen variance;  ///< of the objective's GPs
 };
 
 }  // namespace carbo::kernels

@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(pass_threads, pass_residents)
     pass(CandidateView candidates, const PosteriorTask* tasks, int task_count, std::size_t begin, std::size_t end) {
   __shared__ PassStage stage;
   const auto is_exact = [&](int t) {
-    return tasks[t].means != nullptr && (tasks[t].screened == nullptr || *tasks[t].screened == 0);
+    return tasks[t].means != nullptr && (tasks[t].screened == nullptr || *tasks[t].screened == in_float64);
   };
   walk_tasks<pass_threads>(task_count, begin, end, is_exact,
                            [&](int t, std::size_t i) { mean_of(candidates, tasks[t], i, stage); });
@@ -154,7 +154,7 @@ cudaError_t launch_posterior(cudaStream_t stream, const CandidateView& candidate
       pass_first_rows<<<stride_blocks(size, most_stride_blocks, tile), tile_threads, 0, stream>>>(
           candidates, tasks, task_count, begin, begin + size);
     if (screens.count > 0) {
-      const cudaError_t error = launch_screens(stream, candidates, screens.tasks, screens.count, begin, begin + size);
+      const cudaError_t error = launch_screens(stream, candidates, screens, begin, begin + size);
       if (error != cudaSuccess) return error;
     }
     pass<<<stride_blocks(size, most_stride_blocks, pass_threads), pass_threads, 0, stream>>>(

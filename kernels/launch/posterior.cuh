@@ -29,14 +29,8 @@ struct PosteriorTask {
   double scale = 1;
   /// Bases null: no variance; where `solved` is not, a mean then counts as made of all rows.
   VarianceTarget target;
-  const double* inverse_blocks = nullptr;   ///< where there is a variance
-  const std::uint32_t* screened = nullptr;  ///< device memory; where it is not 0, a screen computes the means
-};
-
-/// Screens of a pass, in device memory; see ScreenTask.
-struct ScreenList {
-  const ScreenTask* tasks = nullptr;
-  int count = 0;
+  const double* inverse_blocks = nullptr;  ///< where there is a variance
+  const FirstLook* screened = nullptr;     ///< device memory; unless in_float64 a screen computes the means
 };
 
 /// Kernel row → mean and, where `with_variances` and a task asks for it, partial variance, without a matrix of n × m.

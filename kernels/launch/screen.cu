@@ -1,11 +1,13 @@
 #include "launch/screen.cuh"
 
-#include "acquisition/float_margin.hpp"
+#include "acquisition/pair_margin.hpp"
 #include "device/block_sum.cuh"
 #include "device/float_tile.cuh"
 #include "device/float_variance_rows.cuh"
 #include "device/grid_stride.cuh"
+#include "device/screen_margin.cuh"
 #include "device/task_walk.cuh"
+#include "launch/screen_pairs.cuh"
 
 namespace carbo::kernels {
 namespace {
@@ -14,6 +16,8 @@ constexpr int prepare_threads = 256;
 constexpr int choose_threads = 256;
 constexpr int choose_groups = choose_threads / screen_samples;
 constexpr int screen_residents = 6;
+/// Few blocks in all: registers for more residents would spill.
+constexpr int choose_residents = 1;
 static_assert(screen_rows == float_rows && choose_threads == tile_threads && prepare_threads == tile_threads);
 
 __device__ inline double higher_of(double a, double b) { return b > a ? b : a; }
@@ -81,25 +85,20 @@ __global__ void __launch_bounds__(prepare_threads)
       const double coordinate = row < rows ? sqrt_5 * (row_coordinate(task, row, c) - task.centre[c]) : 0.0;
       squares = fma(coordinate, coordinate, squares);
       task.points[c * task.stride + row] = static_cast<float>(coordinate);
+      if (task.pair_points != nullptr) task.pair_points[c * task.stride + row] = grid_pair(coordinate);
     }
-    task.weights[row] = row < rows && unit > 0.0 ? static_cast<float>(row_weight(task, row) / unit) : 0.0f;
     radius = higher_of(radius, sqrt(squares));
+  }
+  for (int row = thread; row < static_cast<int>(task.stride); row += prepare_threads) {
+    const double weight = row < rows && unit > 0.0 ? row_weight(task, row) / unit : 0.0;
+    task.weights[row] = static_cast<float>(weight);
+    if (task.pair_points != nullptr) task.pair_weights[row] = pair_of(weight);
   }
   radius = block_greatest(radius, scratch);
   if (thread == 0) *task.scales = {unit, weights, radius};
   if (blockIdx.y != 0) return;
   if (thread < screen_samples) sample.indices[thread] = static_cast<std::uint32_t>(sample_at(size, thread));
   if (thread == 0) *sample.count = screen_samples;
-}
-
-/// Margin of a sum that came out of float32 with `absolute`, in the GP's own units; infinite where there is none.
-__device__ inline double margin_of(const ScreenTask& task, double squares, double absolute) {
-  const ScreenScales scales = *task.scales;
-  const double reach = sqrt(squares) + scales.radius;
-  const double columns = static_cast<double>(task.gp.columns);
-  if (!float_margin_exists(reach, columns)) return HUGE_VAL;
-  const double rows = static_cast<double>(task.gp.observed + task.background.observed);
-  return task.margin_share * float_sum_margin(scales.unit * absolute, scales.weights, reach, columns, rows);
 }
 
 /// Of the first task, by every other candidate of the sample.
@@ -113,14 +112,36 @@ __device__ inline void choose_variances(const CandidateView& candidates, const S
   if (near != NearBounds::unknown) *choice.chosen = forced || near == NearBounds::yes ? 1 : 0;
 }
 
+/// Margins of the sample in deviations, in either precision.
+struct SampleMargins {
+  double all[screen_samples];
+  double median;
+};
+
+/// `lane`: of a group of threads that have the sample.
+__device__ inline void find_median(int lane, SampleMargins& margins) {
+  int before = 0;
+  const double own = margins.all[lane];
+  for (int other = 0; other < screen_samples; ++other)
+    before += margins.all[other] < own || (margins.all[other] == own && other < lane) ? 1 : 0;
+  if (before == screen_samples / 2) margins.median = own;
+}
+
+__device__ inline FirstLook look_of(const LookRules& rules, double float_margin, double pair_margin) {
+  if (rules.forced != in_float64) return rules.forced;
+  if (float_margin < worthwhile_margin) return in_float32;
+  return rules.pairs && pair_margin < worthwhile_margin ? in_pairs : in_float64;
+}
+
 /// One block a choice, and one more for that of variances; thread (lane, group) has candidate `lane` of the sample
-/// and a share of the rows.
-__global__ void __launch_bounds__(choose_threads)
+/// and a share of the rows. Σ |w| ρ in float32 serves both precisions.
+__global__ void __launch_bounds__(choose_threads, choose_residents)
     choose_screens(CandidateView candidates, const ScreenTask* tasks, const ScreenChoice* choices, int choice_count,
-                   VarianceChoice of_variances, bool forced, WorkCounters* counters) {
-  if (static_cast<int>(blockIdx.x) == choice_count) return choose_variances(candidates, *tasks, forced, of_variances);
+                   VarianceChoice of_variances, LookRules rules, WorkCounters* counters) {
+  if (static_cast<int>(blockIdx.x) == choice_count)
+    return choose_variances(candidates, *tasks, rules.forced == in_float32, of_variances);
   __shared__ double absolutes[choose_groups][screen_samples];
-  __shared__ double margins[screen_samples];
+  __shared__ SampleMargins margins[2];
   const ScreenChoice& choice = choices[blockIdx.x];
   const ScreenTask& task = tasks[choice.task];
   const int lane = threadIdx.x % screen_samples;
@@ -132,36 +153,34 @@ __global__ void __launch_bounds__(choose_threads)
     float squared = 0.0f;
     for (int c = 0; c < task.gp.columns; ++c) {
       const auto x = static_cast<float>(screened_coordinate(candidates, task.gp, task.centre, i, c));
-      const float difference = x - task.points[c * task.stride + row];
-      squared = fmaf(difference, difference, squared);
+      add_square(x, task.points[c * task.stride + row], squared);
     }
     absolute = fmaf(fabsf(task.weights[row]), matern_float(squared), absolute);
   }
   absolutes[group][lane] = absolute;
   __syncthreads();
-  if (group == 0) {
+  if (group < 2) {  // one a precision
     double squares = 0.0, sum = 0.0;
     for (int c = 0; c < task.gp.columns; ++c) {
       const double coordinate = screened_coordinate(candidates, task.gp, task.centre, i, c);
       squares = fma(coordinate, coordinate, squares);
     }
     for (int g = 0; g < choose_groups; ++g) sum += absolutes[g][lane];
-    const double margin = fabs(task.scale) * margin_of(task, squares, sum);
-    margins[lane] = choice.bases == nullptr ? margin : margin / sqrt(higher_of(choice.bases[i], choice.floor));
+    const double variance = choice.bases == nullptr ? 1.0 : higher_of(choice.bases[i], choice.floor);
+    const double margin = screen_margin(task, group == 0 ? in_float32 : in_pairs, squares, sum);
+    margins[group].all[lane] = fabs(task.scale) * margin / sqrt(variance);
   }
   __syncthreads();
-  if (group != 0) return;
-  int before = 0;
-  for (int other = 0; other < screen_samples; ++other)
-    before += margins[other] < margins[lane] || (margins[other] == margins[lane] && other < lane) ? 1 : 0;
-  if (before != screen_samples / 2) return;
-  const bool worthwhile = forced || margins[lane] < worthwhile_margin;
-  *choice.chosen = worthwhile ? 1 : 0;
-  if (worthwhile) atomicAdd(&counters->screened, choice.means);
+  if (group < 2) find_median(lane, margins[group]);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  const FirstLook look = look_of(rules, margins[0].median, margins[1].median);
+  *choice.chosen = look;
+  if (look != in_float64) atomicAdd(&counters->screened, choice.means);
 }
 
 struct MeanStage {
-  ScreenStage<screen_rows, screen_threads> rows;
+  ScreenStage<float, screen_rows, screen_threads> rows;
   alignas(16) float weights[screen_rows];
   alignas(16) float sizes[screen_rows];  // of the weights
 };
@@ -172,7 +191,7 @@ __device__ inline void screen_mean(const CandidateView& candidates, const Screen
   const std::size_t own = inside ? i : candidates.size - 1;
   const double squares = keep_candidate(candidates, task, own, stage.rows);
   double sum = 0.0, absolute = 0.0;
-  FloatPair pair;
+  FloatPair total{};
   float sizes = 0.0f;
   const int rows = static_cast<int>(task.stride);
   for (int first = task.first_row; first < rows; first += screen_rows) {
@@ -193,28 +212,20 @@ __device__ inline void screen_mean(const CandidateView& candidates, const Screen
       part = fmaf(stage.weights[q], correlation, part);
       sizes = fmaf(stage.sizes[q], correlation, sizes);
     }
-    pair.add(part);
+    add_part(part, total);
     if ((first + screen_rows) % rows_between_takes != 0 && first + screen_rows < rows) continue;
-    sum += pair.take();
+    sum += taken(total);
     absolute += static_cast<double>(sizes);
     sizes = 0.0f;
   }
-  if (!inside) return;
-  const double total = (task.first_row > 0 ? task.means[i] : 0.0) + task.scales->unit * sum;
-  const double offset = task.offset == nullptr ? 0.0 : task.offset[i];
-  const double scale = fabs(task.scale);
-  const double magnitude = scale * (fabs(total) + fabs(task.gp.mean)) + fabs(task.shift) + fabs(offset);
-  const double margin = float_mean_margin(margin_of(task, squares, absolute), scale, magnitude);
-  const double mean = task.shift + task.scale * (task.gp.mean + total) + offset;
-  task.means[i] = margin < HUGE_VAL ? mean - margin : -HUGE_VAL;
-  if (task.solved != nullptr) task.solved[i] = 0;
+  if (inside) bound_mean(task, in_float32, i, squares, sum, absolute);
 }
 
 __global__ void __launch_bounds__(screen_threads, screen_residents)
     screen(CandidateView candidates, const ScreenTask* tasks, int task_count, std::size_t begin, std::size_t end) {
   __shared__ MeanStage stage;
   walk_tasks<screen_threads>(
-      task_count, begin, end, [&](int t) { return *tasks[t].chosen != 0; },
+      task_count, begin, end, [&](int t) { return *tasks[t].chosen == in_float32; },
       [&](int t, std::size_t i) { screen_mean(candidates, tasks[t], i, stage); });
 }
 
@@ -229,18 +240,19 @@ cudaError_t launch_prepare_screens(cudaStream_t stream, const ScreenTask* tasks,
 
 cudaError_t launch_choose_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
                                   const ScreenChoice* choices, int choice_count, const VarianceChoice& of_variances,
-                                  bool forced, WorkCounters* counters) {
+                                  const LookRules& rules, WorkCounters* counters) {
   const int blocks = choice_count + (of_variances.chosen != nullptr ? 1 : 0);
-  choose_screens<<<blocks, choose_threads, 0, stream>>>(candidates, tasks, choices, choice_count, of_variances,
-                                                        forced, counters);
+  choose_screens<<<blocks, choose_threads, 0, stream>>>(candidates, tasks, choices, choice_count, of_variances, rules,
+                                                        counters);
   return cudaGetLastError();
 }
 
-cudaError_t launch_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
-                           int task_count, std::size_t begin, std::size_t end) {
+cudaError_t launch_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenList& screens,
+                           std::size_t begin, std::size_t end) {
   screen<<<stride_blocks(end - begin, most_stride_blocks, screen_threads), screen_threads, 0, stream>>>(
-      candidates, tasks, task_count, begin, end);
-  return cudaGetLastError();
+      candidates, screens.tasks, screens.count, begin, end);
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess || !screens.pairs) return error;
+  return launch_pair_screens(stream, candidates, screens.tasks, screens.count, begin, end);
 }
 
 void add_screen_kernels(std::vector<const void*>& kernels) {

@@ -20,12 +20,12 @@ inline constexpr int screen_samples = 32;
 cudaError_t launch_prepare_screens(cudaStream_t stream, const ScreenTask* tasks, int task_count, std::size_t size,
                                    std::size_t variance_rows, const ListBuffer& sample);
 
-/// Whether float32's margin hides little: 1 in `chosen` where it does, and then `means` are counted.
+/// How means are looked at first: `chosen`, by which margin hides little; `means` are counted where they are bounded.
 struct ScreenChoice {
   int task = 0;                   ///< of the screens, whose margins are taken
   const double* bases = nullptr;  ///< variances of the sample's candidates; null: margins count as they are
   double floor = 0;               ///< of a variance
-  std::uint32_t* chosen = nullptr;
+  FirstLook* chosen = nullptr;
   unsigned long long means = 0;
 };
 
@@ -35,15 +35,28 @@ struct VarianceChoice {
   std::uint32_t* chosen = nullptr;  ///< null: there is no choice
 };
 
-/// By the median over the sample of margin over deviation, and of deviations by their bounds; whatever they are where
-/// `forced`. `choices`: device memory.
+/// What may be chosen beside float32.
+struct LookRules {
+  FirstLook forced = in_float64;  ///< whatever the margins are; in_float64: by them
+  bool pairs = false;             ///< where float32 hides too much
+};
+
+/// By the median over the sample of margin over deviation, and of deviations by their bounds. `choices`: device
+/// memory.
 cudaError_t launch_choose_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
                                   const ScreenChoice* choices, int choice_count, const VarianceChoice& of_variances,
-                                  bool forced, WorkCounters* counters);
+                                  const LookRules& rules, WorkCounters* counters);
+
+/// Screens of a pass, in device memory; see ScreenTask.
+struct ScreenList {
+  const ScreenTask* tasks = nullptr;
+  int count = 0;
+  bool pairs = false;  ///< whether these may be chosen
+};
 
 /// Means of candidates [begin, end) by the tasks that are chosen.
-cudaError_t launch_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenTask* tasks,
-                           int task_count, std::size_t begin, std::size_t end);
+cudaError_t launch_screens(cudaStream_t stream, const CandidateView& candidates, const ScreenList& screens,
+                           std::size_t begin, std::size_t end);
 
 void add_screen_kernels(std::vector<const void*>& kernels);
 

@@ -19,7 +19,7 @@ constexpr int own_weights = points_at_once * staged_rows / response_threads;
 constexpr int response_residents = 3;
 
 struct ResponseScreenStage {
-  ScreenStage<staged_rows, lanes> rows;
+  ScreenStage<float, staged_rows, lanes> rows;
   alignas(16) float weights[points_at_once][staged_rows];
   alignas(16) float sizes[points_at_once][staged_rows];  // of the weights
   double sums[parts][points_at_once][lanes];
@@ -83,7 +83,7 @@ __device__ inline void screened_sums(const CandidateView& candidates, const Scre
                                      std::size_t candidate, int first, ResponseScreenStage& stage) {
   const int lane = threadIdx.x % lanes, own_part = threadIdx.x / lanes;
   const int rows = gp.observed + min(first + points_at_once, gp.fantasised);
-  FloatPair pairs[points_at_once];
+  FloatPair pairs[points_at_once] = {};
   double sums[points_at_once] = {};
   float absolutes[points_at_once] = {};
   float totals[own_weights] = {};
@@ -110,12 +110,12 @@ __device__ inline void screened_sums(const CandidateView& candidates, const Scre
         part = fmaf(stage.weights[p][own_part * screen_rows + q], squared[q], part);
         size = fmaf(stage.sizes[p][own_part * screen_rows + q], squared[q], size);
       }
-      pairs[p].add(part);
+      add_part(part, pairs[p]);
       absolutes[p] += size;
     }
     if ((row + staged_rows) % rows_between_takes != 0 && row + staged_rows < rows) continue;
 #pragma unroll
-    for (int p = 0; p < points_at_once; ++p) sums[p] += pairs[p].take();
+    for (int p = 0; p < points_at_once; ++p) sums[p] += taken(pairs[p]);
   }
   __syncthreads();
 #pragma unroll
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(response_threads, response_residents)
   const ResponseTask& task = arguments.tasks[blockIdx.y];
   const ScreenTask& screen = arguments.screens[blockIdx.y];
   const GpView& gp = task.gp;
-  if (*screen.chosen == 0) return;
+  if (*screen.chosen != in_float32) return;
   const double radius = radius_of(screen, gp, stage);
   const std::size_t size = list_size(arguments.list);
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * lanes;

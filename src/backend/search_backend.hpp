@@ -24,13 +24,14 @@ struct SearchWork {
   std::size_t sweeps = 0;     ///< passes of bounds over all candidates
   double rows = 0;            ///< forward substitution done, in units of the dense pass's
   std::size_t means = 0;      ///< over all GPs, that first passes computed or bounded
-  std::size_t screened = 0;   ///< of these, that were first bounded in float32
+  std::size_t screened = 0;   ///< of these, that were first bounded in low precision
 
   double screened_share() const;
 };
 
-/// In which means are looked at first, before those that matter are computed in float64. Never changes a pick.
-enum class Precision { automatic, float64, float32 };
+/// In which means are looked at first, before those that matter are computed in float64. Never changes a pick. Pairs
+/// of float32 are for devices on which float64 is slow; the CPU takes float64 instead.
+enum class Precision { automatic, float64, float32, float_pairs };
 
 /// What a search looks for, constant over its life but for `SearchRequest`.
 struct SearchSetup {
@@ -44,9 +45,9 @@ struct SearchSetup {
   /// log_cost has all that the acquisition needs. Borrowed.
   const GpFactor* log_cost_factor = nullptr;
   Affine log_cost_units;
-  /// Automatic: float32 where its margin is small beside the posterior's deviation. Others are for tests and benches.
+  /// Automatic: the fastest whose margin is small beside the posterior's deviation. Others are for tests and benches.
   Precision precision = Precision::automatic;
-  /// Of float32's proved margin; for tests: below 1 picks may be wrong.
+  /// Of the proved margin; for tests: below 1 picks may be wrong.
   double margin_share = 1.0;
 };
 

@@ -49,7 +49,7 @@ TEST(FloatSearch, IsChosenWhereItsMarginIsSmall) {
     BoundedPath path(c);
     Asked asked{{0.0}, spec_of(c), c.log_cost_limit};
     ASSERT_EQ(path.top(asked, 1).size(), 1u);
-    // The cost's GP has a noise of at least 1e-4 in these cases.
+    // Float64 is for the cost's GP, whose targets are noisier than it knows.
     EXPECT_EQ(path.search().work().screened, noise == 1e-2 ? 2 * c.shape.m : c.shape.m) << noise;
     EXPECT_EQ(path.search().work().screened_share(), noise == 1e-2 ? 1.0 : 0.5) << noise;
   }

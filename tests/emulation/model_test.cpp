@@ -160,12 +160,18 @@ TEST(ModelledStages, OfAllScoresAreWhatTheEmulatorCounts) {
   }
 }
 
+struct Screening {
+  carbo::internal::Precision precision;
+  JobSizes sizes;
+};
+
 /// Searches of sizes that would not be screened by themselves: `pick`, or a batch of as many.
-class ModelledScreens : public testing::TestWithParam<JobSizes> {};
+class ModelledScreens : public testing::TestWithParam<Screening> {};
 
 TEST_P(ModelledScreens, AreWhatTheEmulatorCounts) {
   const carbo::EnvironmentVariable library("CARBO_CUDA_LIBRARY", CARBO_CUDA_LIBRARY_FILE);
-  const JobSizes& sizes = GetParam();
+  const auto& [precision, sizes] = GetParam();
+  const bool in_pairs = precision == carbo::internal::Precision::float_pairs;
   const Job job = sizes.b == 1 ? Job::pick : Job::batch;
   const Problem problem(DataSet::late, sizes.n, sizes.m, sizes.d);
   carbo::BackendOptions options;
@@ -175,15 +181,16 @@ TEST_P(ModelledScreens, AreWhatTheEmulatorCounts) {
   for (int run = 0; run < 2; ++run) {  // memory that is kept for reuse is made in the first
     scene.renew_candidates();
     emulator_reset_counters();
-    constexpr auto float32 = carbo::internal::Precision::float32;
-    work = (job == Job::pick ? scene.one_pick(float32) : scene.batch(sizes.b, float32)).work;
+    work = (job == Job::pick ? scene.one_pick(precision) : scene.batch(sizes.b, precision)).work;
   }
   const StageWork found = counted();
   const double m = static_cast<double>(sizes.m), picks = static_cast<double>(sizes.b);
   const PickShares shares{.finished = static_cast<double>(work.finished) / (m * picks),
                           .refreshed = static_cast<double>(work.refreshed) / (m * std::max(1.0, picks - 1)),
                           .rows = work.rows / picks,
-                          .screened = static_cast<double>(work.screened) / m};
+                          .screened = static_cast<double>(work.screened) / m,
+                          .in_pairs = in_pairs,
+                          .pairs_possible = in_pairs};
   EXPECT_EQ(shares.screened, 2);
   const StageWork modelled = sum_of(modelled_work(job, sizes, shares));
   EXPECT_EQ(modelled.launches, found.launches);
@@ -289,12 +296,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Compared{Job::batch, sizes(64, 1000, 3, 2, 4, 4, true)},
                     Compared{Job::batch, sizes(64, 1000, 3, 4, 2, 4, true)}),
     name_of_parameter);
-INSTANTIATE_TEST_SUITE_P(Searches, ModelledScreens,
-                         testing::Values(sizes(64, 2000, 3), sizes(400, 1000, 3), sizes(64, 2000, 20),
-                                         sizes(64, 2000, 3, 3), sizes(300, 1000, 6, 8)),
-                         [](const auto& info) {
-                           return name_of_case({Job::pick, info.param});
-                         });
+constexpr auto float32 = carbo::internal::Precision::float32, pairs = carbo::internal::Precision::float_pairs;
+INSTANTIATE_TEST_SUITE_P(
+    Searches, ModelledScreens,
+    testing::Values(Screening{float32, sizes(64, 2000, 3)}, Screening{float32, sizes(400, 1000, 3)},
+                    Screening{float32, sizes(64, 2000, 20)}, Screening{float32, sizes(64, 2000, 3, 3)},
+                    Screening{float32, sizes(300, 1000, 6, 8)}, Screening{pairs, sizes(64, 2000, 3)},
+                    Screening{pairs, sizes(96, 2000, 6)}, Screening{pairs, sizes(64, 2000, 20)},
+                    Screening{pairs, sizes(64, 2000, 3, 3)}, Screening{pairs, sizes(160, 1000, 6, 8)}),
+    [](const auto& info) {
+      return (info.param.precision == pairs ? "in_pairs_" : "") + name_of_case({Job::pick, info.param.sizes});
+    });
 INSTANTIATE_TEST_SUITE_P(Suggest, ModelledWork,
                          testing::Values(Compared{Job::suggest, sizes(64, 2000, 3, 3, 10, 1)},
                                          Compared{Job::suggest, sizes(64, 4000, 6, 2, 10, 1)},

@@ -148,7 +148,7 @@ TEST(CudaBatch, RandomCasesGiveThePicksMadeOneByOne) {
 }
 
 /// In one sequence and in strict steps; 200 rows have variances bounded in float32, too.
-TEST(CudaBatch, PicksInFloat32AreThoseInFloat64) {
+TEST(CudaBatch, PicksInLowPrecisionAreThoseInFloat64) {
   for (const std::size_t n : {40, 200})
     for (const std::size_t gps : {1, 2}) {
       Case c = small(16, gps);
@@ -157,9 +157,11 @@ TEST(CudaBatch, PicksInFloat32AreThoseInFloat64) {
       const Asking asking{.count = 3, .running = 1, .limit = limit};
       c.precision = Precision::float64;
       const Outcome expected = play(c, asking, Way::step_by_step);
-      c.precision = Precision::float32;
-      expect_the_same(play(c, asking, Way::in_one_sequence), expected);
-      expect_the_same(play(c, asking, Way::strict), expected);
+      for (const Precision precision : {Precision::float32, Precision::float_pairs}) {
+        c.precision = precision;
+        expect_the_same(play(c, asking, Way::in_one_sequence), expected);
+        expect_the_same(play(c, asking, Way::strict), expected);
+      }
     }
 }
 

@@ -1,17 +1,26 @@
+#include <cmath>
+
+#include <cuda_runtime_api.h>
+
 #include "support/cuda_pair.hpp"
 #include "support/expect_error.hpp"
+#include "support/float_cases.hpp"
 #include "support/search_ceilings.hpp"
 
-// Searches of the device that look at means in float32 first, against its dense pass in float64: equal bit for bit.
+// Searches of the device that look at means in float32 or its pairs first, against its dense pass in float64: equal
+// bit for bit.
 namespace cuda_pair {
 namespace {
 
 using namespace search_cases;
 
-void expect_dense_picks_after_screening(const Case& c) { expect_the_dense_picks(in_float32(c), cuda_tiled); }
+void expect_dense_picks_after_screening(const Case& c) {
+  expect_the_dense_picks(in_float32(c), cuda_tiled);
+  expect_the_dense_picks(in_pairs(c), cuda_tiled);
+}
 
-/// Noise from 1e-8, where margins are many deviations wide, to 0.3; more rows than the first pass solves for
-/// everyone.
+/// Noise from 1e-8, where margins of float32 are many deviations wide, to 0.3; more rows than the first pass solves
+/// for everyone.
 Case screened_case(std::uint64_t seed) {
   Shape shape = random_shape(seed);
   shape.n = 33 + shape.n % 97;
@@ -20,8 +29,18 @@ Case screened_case(std::uint64_t seed) {
   return make_case(seed, shape);
 }
 
+/// Noise from 1e-8 to 1e-4, where float32 is refused.
+Case little_noise(std::uint64_t seed) {
+  Case c = screened_case(seed);
+  for (GpParameters& gp : c.gps) gp.noise_variance = std::pow(10.0, -8.0 + static_cast<double>(seed % 9) / 2.0);
+  return c;
+}
+
 TEST(CudaFloatSearch, RandomCasesGiveTheDensePicks) {
-  for (std::uint64_t seed = 64000; seed < 64060; ++seed) expect_dense_picks_after_screening(screened_case(seed));
+  for (std::uint64_t seed = 64000; seed < 64060; ++seed)
+    expect_the_dense_picks(in_float32(screened_case(seed)), cuda_tiled);
+  for (std::uint64_t seed = 64100; seed < 64140; ++seed)
+    expect_the_dense_picks(in_pairs(little_noise(seed)), cuda_tiled);
 }
 
 TEST(CudaFloatSearch, EdgesOfTilesGiveTheDensePicks) {
@@ -50,17 +69,8 @@ TEST(CudaFloatSearch, BatchesAndTheGittinsIndexGiveTheDensePicks) {
   expect_dense_picks_after_screening(by_mes(late_case({60, 200, 2})));
 }
 
-/// A cost that only the search computes, with its limit near costs of the pool.
 TEST(CudaFloatSearch, ALateCostAndItsLimitGiveTheDensePicks) {
-  for (const auto weight : {carbo::CostWeight::median, carbo::CostWeight::mean, carbo::CostWeight::moment})
-    for (const double limit : {infinity, 0.4, -1.0}) {
-      Case c = late_case({60, 400, 3}, 63000);
-      c.cost = Cost::modelled_late;
-      c.weight = weight;
-      c.alpha = 1;
-      c.log_cost_limit = limit;
-      expect_dense_picks_after_screening(c);
-    }
+  for (const Case& c : late_costs_with_limits({60, 400, 3})) expect_dense_picks_after_screening(c);
 }
 
 /// Points that were fantasised before the search begins: running evaluations.
@@ -80,15 +90,8 @@ TEST(CudaFloatSearch, EqualCandidatesStandInTheirOrder) {
   expect_dense_picks_after_screening(c);
 }
 
-/// Coordinates without a margin in float32: far from the data, or beyond its numbers.
 TEST(CudaFloatSearch, PointsBeyondFloat32GiveTheDensePicks) {
-  for (const double stretch : {1e5, 1e20, 1e150}) {
-    Case c = late_case({50, 150, 2});
-    for (std::size_t i = 0; i < c.candidates.size(); i += 13) c.candidates[i] *= stretch;
-    expect_dense_picks_after_screening(c);
-    for (std::size_t i = 0; i < c.points.size(); i += 17) c.points[i] *= stretch;
-    expect_dense_picks_after_screening(c);
-  }
+  for (const Case& c : points_beyond_float32({50, 150, 2})) expect_dense_picks_after_screening(c);
 }
 
 TEST(CudaFloatSearch, RankingAfterAPickIsTheDenseOrder) {
@@ -111,33 +114,46 @@ TEST(CudaFloatSearch, RankingAfterAPickIsTheDenseOrder) {
 TEST(CudaFloatSearch, CeilingsAreNeverBelowTheExactScores) {
   for (std::uint64_t seed = 66000; seed < 66012; ++seed)
     expect_ceilings_that_hold(in_float32(lasting_case(seed, {33 + seed * 37 % 100, 200, 2 + seed % 4})), cuda_tiled);
+  for (std::uint64_t seed = 66100; seed < 66112; ++seed)
+    expect_ceilings_that_hold(in_pairs(lasting_case(seed, {33 + seed * 37 % 100, 200, 2 + seed % 4})), cuda_tiled);
 }
 
 /// Margins that are too narrow are found out.
 TEST(CudaFloatSearch, WithoutItsMarginPicksGoWrong) {
-  std::size_t wrong = 0;
-  for (std::uint64_t seed = 5; seed < 11; ++seed) {
-    Case c = in_float32(late_case({100, 500, 2}, seed));
-    c.margin_share = -1e4;
-    wrong += differing_picks(c, 0, cuda_tiled);
+  for (const Precision precision : {Precision::float32, Precision::float_pairs}) {
+    std::size_t wrong = 0;
+    for (std::uint64_t seed = 5; seed < 11; ++seed) {
+      Case c = late_case({100, 500, 2}, seed);
+      c.precision = precision;
+      c.margin_share = precision == Precision::float32 ? -1e4 : -1e7;
+      wrong += differing_picks(c, 0, cuda_tiled);
+    }
+    EXPECT_GT(wrong, 0u);
   }
-  EXPECT_GT(wrong, 0u);
 }
 
-/// The search's own choice, where there are candidates enough for one: float32 under much noise, float64 under
-/// little.
+/// Means that a pick's search bounds by its own choice, over the candidates, under so much noise.
+double screened_means(double noise, double margin_share = 1.0) {
+  Case c = late_case({300, 7000, 1});
+  c.cost = Cost::modelled_late;
+  c.gps.front().noise_variance = noise;
+  c.margin_share = margin_share;
+  BoundedPath path(c, 0, false, cuda_tiled);
+  EXPECT_EQ(path.top({{0.0}, spec_of(c), c.log_cost_limit}, 1).size(), 1u);
+  const SearchWork work = path.search().work();
+  const double share = static_cast<double>(work.screened) / static_cast<double>(c.shape.m);
+  EXPECT_EQ(work.screened_share(), share / 2);
+  return share;
+}
+
+/// The search's own choice, where there are candidates enough for one: float32 under much noise; under little its
+/// pairs, where the device's float64 is slow, or float64: for the cost's GP, whose targets are noisier than it knows.
 TEST(CudaFloatSearch, IsChosenWhereItsMarginIsSmall) {
-  for (const double noise : {1e-2, 1e-8}) {
-    Case c = late_case({300, 7000, 1});
-    c.cost = Cost::modelled_late;
-    c.gps.front().noise_variance = noise;
-    BoundedPath path(c, 0, false, cuda_tiled);
-    Asked asked{{0.0}, spec_of(c), c.log_cost_limit};
-    ASSERT_EQ(path.top(asked, 1).size(), 1u);
-    // The cost's GP has a noise of at least 1e-4 in these cases.
-    EXPECT_EQ(path.search().work().screened, noise == 1e-2 ? 2 * c.shape.m : c.shape.m) << noise;
-    EXPECT_EQ(path.search().work().screened_share(), noise == 1e-2 ? 1.0 : 0.5) << noise;
-  }
+  int ratio = 0;
+  ASSERT_EQ(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0), cudaSuccess);
+  EXPECT_EQ(screened_means(1e-2), 2.0);
+  EXPECT_EQ(screened_means(1e-8), ratio >= 16 ? 2.0 : 1.0);
+  EXPECT_EQ(screened_means(1e-8, 1e7), 0.0);
 }
 
 TEST(CudaFloatSearch, FewCandidatesOrRowsAreNotScreened) {

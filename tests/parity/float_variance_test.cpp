@@ -76,7 +76,7 @@ TEST(CudaFloatVariance, TilesOfAStreamGiveTheDensePicks) {
     std::vector<Scored> found;
     double floor = -infinity;
     for (std::size_t first = 0; first < 500; first += 250) {
-      Case part = in_float32(whole);
+      Case part = n == 60 ? in_pairs(whole) : in_float32(whole);
       part.shape.m = 250;
       part.candidates.assign(whole.candidate(first).begin(), whole.candidate(first).begin() + 250 * 6);
       part.log_costs.assign(whole.log_costs.begin() + static_cast<std::ptrdiff_t>(first),

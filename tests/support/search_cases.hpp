@@ -246,6 +246,12 @@ inline Case in_float32(Case c) {
   return c;
 }
 
+/// The same in pairs of float32.
+inline Case in_pairs(Case c) {
+  c.precision = Precision::float_pairs;
+  return c;
+}
+
 /// The same case under the Gittins index, which takes the median or the mean of the cost.
 inline Case by_gittins(Case c, double log_lambda) {
   c.acquisition = carbo::Acquisition::gittins;

@@ -85,6 +85,8 @@ Context::Context(const CudaOptions& options)
   });
   throw_if_failed(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device_),
                   "asking for multiprocessors");
+  throw_if_failed(cudaDeviceGetAttribute(&float32_per_float64_, cudaDevAttrSingleToDoublePrecisionPerfRatio, device_),
+                  "asking for the rate of float64");
   own_stream_ = !options.stream.has_value();
   if (own_stream_) {
     throw_if_failed(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");

@@ -42,6 +42,8 @@ class Context {
 
   int device() const { return device_; }
   int multiprocessors() const { return multiprocessors_; }
+  /// Operations of float32 in the time of one of float64.
+  int float32_per_float64() const { return float32_per_float64_; }
   /// Of one launch that takes so many slots a candidate, so that no watchdog ends it.
   std::size_t launch_part(double slots_a_candidate) const {
     return candidates_of_a_launch(multiprocessors_, slots_a_candidate, slots_a_launch_);
@@ -103,6 +105,7 @@ class Context {
 
   int device_ = 0;
   int multiprocessors_ = 1;
+  int float32_per_float64_ = 1;
   double slots_a_launch_ = slots_of_a_launch;
   std::thread::id maker_ = std::this_thread::get_id();  ///< whose stream cudaStreamPerThread is
   bool own_stream_ = false;

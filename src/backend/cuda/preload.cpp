@@ -21,6 +21,7 @@
 #include "launch/responses.cuh"
 #include "launch/scores.cuh"
 #include "launch/screen.cuh"
+#include "launch/screen_pairs.cuh"
 #include "launch/screen_responses.cuh"
 #include "launch/search_lists.cuh"
 #include "launch/sobol_rows.cuh"
@@ -41,6 +42,7 @@ void preload_kernels() {
   kernels::add_inverse_kernels(all);
   kernels::add_likelihood_step_kernels(all);
   kernels::add_linear_field_kernels(all);
+  kernels::add_pair_screen_kernels(all);
   kernels::add_posterior_kernels(all);
   kernels::add_race_kernels(all);
   kernels::add_response_kernels(all);

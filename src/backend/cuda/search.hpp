@@ -32,7 +32,7 @@ class BatchResults;
 ///   → who reaches it becomes a contender: variances are tightened and candidates brought up to date, and dropped
 ///   after each step who no longer reaches the threshold. First those with the highest ceilings, of which the best
 ///   are finished and raise the threshold, then the others, of whom all that are left are finished.
-/// Where the first pass bounds means in float32, they become exact, and all fantasised points are applied anew,
+/// Where the first pass bounds means in low precision, they become exact, and all fantasised points are applied anew,
 /// before candidates are finished. Whether it does is decided on the device, by a few candidates. More than two
 /// candidates are ranked by the dense pass and a sort.
 class CudaSearch final : public BoundedSearch {
@@ -70,10 +70,11 @@ class CudaSearch final : public BoundedSearch {
     int choice_count = 0;
     const kernels::SubstitutionTask* sample = nullptr;
   };
-  /// A GP in float32.
+  /// A GP in low precision.
   struct ScreenRoom {
-    DeviceBuffer<float> rows;     ///< points, then weights
-    DeviceBuffer<double> centre;  ///< one a column
+    DeviceBuffer<float> rows;                ///< points, then weights
+    DeviceBuffer<kernels::FloatPair> pairs;  ///< the same
+    DeviceBuffer<double> centre;             ///< one a column
     DeviceBuffer<kernels::ScreenScales> scales;
     DeviceBuffer<float> inverse;  ///< of an objective's: the first rows of L⁻¹
     DeviceBuffer<kernels::FloatVarianceRow> units;
@@ -120,6 +121,7 @@ class CudaSearch final : public BoundedSearch {
   kernels::ScreenTask screen_task(std::size_t place, const kernels::PosteriorTask& pass);
   std::vector<kernels::ScreenTask> screen_tasks();
   std::vector<kernels::ScreenChoice> screen_choices();
+  kernels::LookRules look_rules() const;
   bool screens() const { return screens_objective_ || screens_cost_; }
   kernels::PosteriorTask cost_pass();
   const double* cost_offset() const;
@@ -208,6 +210,7 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<std::uint32_t> screened_;
   DeviceBuffer<std::uint32_t> sample_;  ///< candidates that the precision is chosen by
   bool may_screen_ = false;             ///< whether there is room for it
+  bool may_pair_ = false;               ///< and for pairs
   bool screens_objective_ = false;      ///< whether the first pass of now may have bounded its means
   bool screens_cost_ = false;
   SubstitutionRoom room_;

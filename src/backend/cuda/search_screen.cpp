@@ -14,6 +14,9 @@ constexpr std::size_t least_screened = 4096;
 constexpr std::size_t least_correlations = std::size_t{1} << 21;
 /// Rows of forward substitution after which a deviation is near enough to what it will be to choose a precision by.
 constexpr std::size_t sample_rows = 256;
+/// Operations of float32 in the time of one of float64 from which on pairs of float32 are the faster: a correlation
+/// takes 127 of their instructions with six columns, in float64 44 of its own.
+constexpr int least_ratio = 16;
 
 std::size_t rows_of(const CudaFactor& factor) {
   const int background = factor.has_background() ? factor.background_view().observed : 0;
@@ -23,15 +26,18 @@ std::size_t rows_of(const CudaFactor& factor) {
 }  // namespace
 
 void CudaSearch::make_screen_rooms() {
-  may_screen_ =
-      precision_ == Precision::float32 || (precision_ == Precision::automatic && size() >= least_screened &&
-                                           size() >= least_correlations / std::max<std::size_t>(1, observed()));
+  may_screen_ = precision_ == Precision::float32 || precision_ == Precision::float_pairs ||
+                (precision_ == Precision::automatic && size() >= least_screened &&
+                 size() >= least_correlations / std::max<std::size_t>(1, observed()));
   if (!may_screen_) return;
+  may_pair_ = precision_ == Precision::float_pairs ||
+              (precision_ == Precision::automatic && context_->float32_per_float64() >= least_ratio);
   std::vector<const CudaFactor*> gps(factors_.begin(), factors_.end());
   if (cost_means_from_ != nullptr) gps.push_back(&cost_gp());
   for (const CudaFactor* gp : gps) {
     const std::size_t stride = kernels::screen_stride(rows_of(*gp));
     screen_rooms_.push_back({context_->buffer<float>((gp->columns() + 1) * stride),
+                             context_->buffer<kernels::FloatPair>(may_pair_ ? (gp->columns() + 1) * stride : 0),
                              context_->buffer<double>(gp->columns()),
                              context_->buffer<kernels::ScreenScales>(1),
                              {},
@@ -104,6 +110,10 @@ kernels::ScreenTask CudaSearch::screen_task(std::size_t place, const kernels::Po
   task.stride = kernels::screen_stride(rows_of(factor));
   task.points = room.rows.data();
   task.weights = room.rows.data() + factor.columns() * task.stride;
+  if (may_pair_) {
+    task.pair_points = room.pairs.data();
+    task.pair_weights = room.pairs.data() + factor.columns() * task.stride;
+  }
   task.centre = room.centre.data();
   task.scales = room.scales.data();
   task.means = pass.means;
@@ -150,6 +160,12 @@ kernels::SubstitutionTask CudaSearch::sample_task() {
   return task;
 }
 
+kernels::LookRules CudaSearch::look_rules() const {
+  if (precision_ == Precision::float32) return {kernels::in_float32, false};
+  if (precision_ == Precision::float_pairs) return {kernels::in_pairs, true};
+  return {kernels::in_float64, may_pair_};
+}
+
 void CudaSearch::begin_screens(const Tables& tables) {
   if (tables.screens.count == 0) return;
   const cudaStream_t stream = context_->stream();
@@ -170,10 +186,10 @@ void CudaSearch::begin_screens(const Tables& tables) {
     const double prior = factors_.front()->parameters().signal_variance;
     of_variances = {kernels::variance_floor(prior, static_cast<double>(rows)), screened_.data() + 2};
   }
-  context_->check(kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
-                                                 tables.choice_count, of_variances, precision_ == Precision::float32,
-                                                 &state_.data()->work),
-                  "choosing the precision");
+  context_->check(
+      kernels::launch_choose_screens(stream, candidates_.view(), tables.screens.tasks, tables.choices,
+                                     tables.choice_count, of_variances, look_rules(), &state_.data()->work),
+      "choosing the precision");
 }
 
 void CudaSearch::settle(const Tables& tables, const kernels::CandidateList& list) {

@@ -287,7 +287,7 @@ void CudaSearch::make_tables(const SearchRequest& request, std::size_t horizon, 
   tables.cost_substitution = tables.substitutions + factors_.size();
   tables.responses = block.at<const kernels::ResponseTask>(responses);
   tables.exact_count = static_cast<int>(means.size());
-  tables.screens = {block.at<const kernels::ScreenTask>(screens), static_cast<int>(screened.size())};
+  tables.screens = {block.at<const kernels::ScreenTask>(screens), static_cast<int>(screened.size()), may_pair_};
   tables.choices = block.at<const kernels::ScreenChoice>(choices);
   tables.choice_count = (screens_objective_ ? 1 : 0) + (screens_cost_ ? 1 : 0);
   tables.sample = block.at<const kernels::SubstitutionTask>(sample);

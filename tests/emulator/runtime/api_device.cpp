@@ -66,6 +66,8 @@ int attribute(cudaDeviceAttr which, const DeviceModel& model) {
       return model.major;
     case cudaDevAttrComputeCapabilityMinor:
       return model.minor;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      return settings().float32_per_float64 > 0 ? settings().float32_per_float64 : model.float32_per_float64;
     case cudaDevAttrClockRate:
       return 1000000;
     case cudaDevAttrMemoryClockRate:

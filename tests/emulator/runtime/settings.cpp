@@ -71,6 +71,7 @@ Settings read() {
   s.device_bytes = number("EMULATOR_MEMORY", s.device_bytes);
   s.device_count = devices(s.device_count);
   s.capability = capability();
+  s.float32_per_float64 = static_cast<int>(number("EMULATOR_FLOAT32_RATIO", s.float32_per_float64));
   s.pools_supported = !is_word("EMULATOR_POOLS", "unsupported", "supported");
   s.allow_exited_threads = is_word("EMULATOR_EXITED", "allow", "report");
   s.abort_on_bad_launch = is_word("EMULATOR_BAD_LAUNCH", "abort", "return");

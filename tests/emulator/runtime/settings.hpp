@@ -20,6 +20,7 @@ struct Settings {
   std::size_t device_bytes = std::size_t(8) << 30;  // EMULATOR_MEMORY: of each device
   int device_count = most_devices;                  // EMULATOR_DEVICES
   int capability = 0;           // EMULATOR_CAPABILITY=7.5; 0: the highest target of the loaded modules
+  int float32_per_float64 = 0;  // EMULATOR_FLOAT32_RATIO: to the rate of float64; 0: as of the capability
   bool pools_supported = true;  // EMULATOR_POOLS=supported|unsupported
   bool allow_exited_threads =
       false;  // EMULATOR_EXITED=report|allow: a barrier does not wait for threads that returned
