@@ -71,8 +71,9 @@ inline constexpr double settled_lanes = 2;
 /// that they have not seen.
 StageWork responses(const Shape& shape, const Missed& missed, double tiles, double stale, double means,
                     const Grid& grid);
-/// `stale` candidates that respond in float32.
-StageWork screened_responses(const Shape& shape, const Missed& missed, double stale, double means, const Grid& grid);
+/// `stale` candidates that respond in float32 or its pairs.
+StageWork screened_responses(const Shape& shape, const Missed& missed, double stale, double means, const Grid& grid,
+                             bool in_pairs);
 /// Variances of `tightened` candidates from above, by as many rows of L⁻¹ in float32.
 StageWork float_variances(const Shape& shape, double rows, double tightened, const Grid& grid);
 /// Rows of L⁻¹ in float32, and whether they are used.

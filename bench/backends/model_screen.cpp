@@ -19,6 +19,9 @@ constexpr double pair_coordinate_flops = 3;
 // Columns of a candidate that stay in shared memory.
 constexpr double kept_columns = 24, kept_pair_columns = 12;
 constexpr double response_rows_slots = 940, response_staging_slots = 85 + 44;
+constexpr double pair_response_rows_slots = 3171, pair_response_staging_slots = 144;
+// Operations in pairs: of a product with its sum, and of the sum of its size.
+constexpr double pair_sums = 16, pair_size = 2;
 // Of float64: a coordinate's way to float32, and the margin of a mean.
 constexpr double coordinate_flops = 5, margin_flops = 48 + 2 * operations_per_division;
 constexpr double points_at_once = 8;
@@ -69,20 +72,25 @@ StageWork screen_choice(const Shape& s, double members, double blocks_of_list, b
   return work;
 }
 
-StageWork screened_responses(const Shape& s, const Missed& missed, double stale, double means, const Grid& grid) {
+StageWork screened_responses(const Shape& s, const Missed& missed, double stale, double means, const Grid& grid,
+                             bool in_pairs) {
   // A tile of candidates by four parts of the rows; one part makes margins and applies them.
   constexpr double parts = pass_threads / tile;
   const double tiles = stale / tile + grid.launches / 2, rows = s.n + missed.fantasised;
   const double chunks = std::ceil(rows / (parts * float_rows)), passes = std::ceil(missed.points / points_at_once);
-  const double of_one = passes * chunks * (response_rows_slots + response_staging_slots + column_slots * s.d);
-  const double threads = tiles * pass_threads;
+  const double of_one = passes * chunks *
+                        (in_pairs ? pair_response_rows_slots + pair_response_staging_slots + pair_column_slots * s.d
+                                  : response_rows_slots + response_staging_slots + column_slots * s.d);
+  const double threads = tiles * pass_threads, entry = in_pairs ? number_bytes : 4;
   StageWork work = grid.launches * kernel(0, 0, 200 * pass_threads * grid.blocks);
   work += kernel(threads * coordinate_flops * s.d + stale * missed.points * (margin_flops + means * 8),
                  stale * 2 * number_bytes * (s.d + means + 1),
-                 tiles * passes * rows * (4 * s.d + number_bytes * points_at_once) +
+                 tiles * passes * rows * (entry * s.d + number_bytes * points_at_once) +
                      threads * 2 * number_bytes * s.d + stale * number_bytes * missed.points * means);
-  work.float32_flops = threads * passes * chunks *
-                       (float_rows * (float_matern + 3 * s.d + float_sums * points_at_once) + 8 * points_at_once);
+  const double of_rows =
+      in_pairs ? pair_matern - pair_sums - pair_size + pair_column * s.d + (pair_sums + pair_size) * points_at_once
+               : float_matern + 3 * s.d + (float_sums + 8 / float_rows) * points_at_once;
+  work.float32_flops = threads * passes * chunks * float_rows * of_rows;
   work.float32_slots = threads * of_one;
   work.launches = grid.launches;
   work.longest_float32_slots = std::min(grid.launches, tiles) * pass_threads * of_one;

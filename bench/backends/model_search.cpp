@@ -101,15 +101,15 @@ StageWork refresh_stage(const BatchSizes& b) {
   const double means = b.later_scoring().means;
   const Grid grid{lists, b.blocks_of_lists()};
   const double with_work = std::max(0.0, lists - (b.screened.possible ? 0 : 1));
-  const double refreshed = std::max(0.0, b.refreshed - (b.screened.objective ? settled_of(b) : 0));
-  if (b.in_float32()) {
-    work += b.members * screened_responses(b.shape, missed, refreshed, means, grid);
+  if (b.screened.objective) {
+    work += b.members * screened_responses(b.shape, missed, std::max(0.0, b.refreshed - settled_of(b)), means, grid,
+                                           b.screened.in_pairs);
     work += b.members * responses(b.shape, {0, 0, 0, 0, 0}, 0, 0, means, grid);
   } else {
-    work +=
-        b.members * responses(b.shape, missed, refreshed / response_lanes + with_work / 2, refreshed, means, grid);
+    work += b.members *
+            responses(b.shape, missed, b.refreshed / response_lanes + with_work / 2, b.refreshed, means, grid);
   }
-  work.launches = b.screened.possible ? 2 * lists : lists;
+  work.launches = lists * (1 + (b.screened.possible ? 1 : 0) + (b.screened.pairs_possible ? 1 : 0));
   work.longest_slots /= b.members;  // GPs are blocks beside each other
   work.longest_float32_slots /= b.members;
   return work;

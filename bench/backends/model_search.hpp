@@ -33,7 +33,7 @@ struct BatchSizes {
   Screened screened;
 
   double later() const { return picks - 1; }
-  /// Whether the objective's means are, so that responses and variances may be, too.
+  /// Whether the objective's means are, so that variances may be, too.
   bool in_float32() const { return screened.objective && !screened.in_pairs; }
   double blocks() const;
   double chunks() const;

@@ -46,7 +46,7 @@ struct CandidateList {
 /// How means of a search are looked at first, as the device chooses: numbers of one word.
 using FirstLook = std::uint32_t;
 inline constexpr FirstLook in_float64 = 0;  ///< they are exact
-inline constexpr FirstLook in_float32 = 1;  ///< and responses to fantasised points, too
+inline constexpr FirstLook in_float32 = 1;  ///< bounds, as by the next
 inline constexpr FirstLook in_pairs = 2;    ///< of float32
 
 }  // namespace carbo::kernels

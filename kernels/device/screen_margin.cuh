@@ -8,15 +8,21 @@
 
 namespace carbo::kernels {
 
+__device__ inline bool look_margin_exists(FirstLook look, double reach, double columns) {
+  return look == in_pairs ? pair_margin_exists(reach, columns) : float_margin_exists(reach, columns);
+}
+__device__ inline SumErrors look_errors(FirstLook look, double reach, double columns) {
+  return look == in_pairs ? pair_sum_errors(columns) : float_sum_errors(reach, columns);
+}
+
 /// Of a sum that came out with `absolute`, in the GP's own units; infinite where there is none. `squares`: ‖x‖².
 __device__ inline double screen_margin(const ScreenTask& task, FirstLook look, double squares, double absolute) {
   const ScreenScales scales = *task.scales;
   const double reach = sqrt(squares) + scales.radius;
   const double columns = static_cast<double>(task.gp.columns);
-  const bool known = look == in_pairs ? pair_margin_exists(reach, columns) : float_margin_exists(reach, columns);
-  if (!known) return HUGE_VAL;
+  if (!look_margin_exists(look, reach, columns)) return HUGE_VAL;
   const double rows = static_cast<double>(task.gp.observed + task.background.observed);
-  const SumErrors errors = look == in_pairs ? pair_sum_errors(columns) : float_sum_errors(reach, columns);
+  const SumErrors errors = look_errors(look, reach, columns);
   return task.margin_share * sum_margin(errors, scales.unit * absolute, scales.weights, reach, columns, rows);
 }
 

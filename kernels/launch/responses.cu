@@ -5,12 +5,11 @@
 namespace carbo::kernels {
 namespace {
 
-/// blockIdx.y is the task. Bounds by pairs fall and rise with what exact means do: rounding is monotone, so they stay
-/// below.
+/// blockIdx.y is the task.
 __global__ void __launch_bounds__(tile_threads, 2) respond(ResponseArguments arguments) {
   __shared__ ResponseStage<Refreshing> stage;
   const ResponseTask& task = arguments.tasks[blockIdx.y];
-  if (task.exact.screened != nullptr && *task.exact.screened == in_float32) return;
+  if (task.exact.screened != nullptr && *task.exact.screened != in_float64) return;
   const GpView gp = task.gp;
   const std::size_t size = list_size(arguments.list);
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * Refreshing::lanes;

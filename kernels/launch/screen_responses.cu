@@ -1,7 +1,9 @@
 #include "launch/screen_responses.cuh"
 
-#include "acquisition/float_margin.hpp"
+#include "acquisition/pair_margin.hpp"
 #include "device/float_tile.cuh"
+#include "device/screen_margin.cuh"
+#include "formulas/matern_pair.hpp"
 
 namespace carbo::kernels {
 namespace {
@@ -16,11 +18,29 @@ constexpr int parts = response_threads / lanes;
 constexpr int staged_rows = parts * screen_rows;
 /// That a thread stages.
 constexpr int own_weights = points_at_once * staged_rows / response_threads;
-constexpr int response_residents = 3;
+static_assert(rows_between_takes == parts * pair_rows);
 
+/// Responses by numbers that are float or FloatPair.
+template <class Number>
+struct LookingBy;
+template <>
+struct LookingBy<float> {
+  static constexpr FirstLook look = in_float32;
+  static constexpr int columns = 24, residents = 3, powers = 1;
+  using Squares = float;
+};
+template <>
+struct LookingBy<FloatPair> {
+  static constexpr FirstLook look = in_pairs;
+  static constexpr int columns = 12, residents = 2, powers = pair_powers;
+  using Squares = PairedSquares;
+};
+
+template <class Number>
 struct ResponseScreenStage {
-  ScreenStage<float, staged_rows, lanes> rows;
-  alignas(16) float weights[points_at_once][staged_rows];
+  ScreenStage<Number, staged_rows, lanes, LookingBy<Number>::columns> rows;
+  FloatPair powers[LookingBy<Number>::powers];
+  alignas(16) Number weights[points_at_once][staged_rows];
   alignas(16) float sizes[points_at_once][staged_rows];  // of the weights
   double sums[parts][points_at_once][lanes];
   float absolutes[parts][points_at_once][lanes];
@@ -45,7 +65,8 @@ __device__ inline double response_weight(const GpView& gp, int point, int row) {
 }
 
 /// Largest norm of all rows, fantasised ones included, for every thread.
-__device__ inline double radius_of(const ScreenTask& screen, const GpView& gp, ResponseScreenStage& stage) {
+template <class Stage>
+__device__ inline double radius_of(const ScreenTask& screen, const GpView& gp, Stage& stage) {
   double radius = screen.scales->radius;
   for (int t = threadIdx.x; t < gp.fantasised; t += response_threads) {
     double squares = 0.0;
@@ -64,23 +85,68 @@ __device__ inline double radius_of(const ScreenTask& screen, const GpView& gp, R
   return stage.radius;
 }
 
+__device__ inline void take_weight(double weight, float& taken) { taken = static_cast<float>(weight); }
+__device__ inline void take_weight(double weight, FloatPair& taken) { taken = pair_of(weight); }
+
 /// Weights of the staged rows from `row` on, and their sizes added to the totals' parts of this thread.
-__device__ inline void stage_weights(const GpView& gp, int first, int row, ResponseScreenStage& stage,
+template <class Number>
+__device__ inline void stage_weights(const GpView& gp, int first, int row, ResponseScreenStage<Number>& stage,
                                      float (&totals)[own_weights]) {
 #pragma unroll
   for (int k = 0; k < own_weights; ++k) {
     const int at = threadIdx.x + k * response_threads;
     const int p = at / staged_rows, q = at % staged_rows;
-    const auto weight = static_cast<float>(response_weight(gp, first + p, row + q));
-    stage.weights[p][q] = weight;
-    stage.sizes[p][q] = fabsf(weight);
-    totals[k] += fabsf(weight);
+    const double weight = response_weight(gp, first + p, row + q);
+    const float size = fabsf(static_cast<float>(weight));
+    take_weight(weight, stage.weights[p][q]);
+    stage.sizes[p][q] = size;
+    totals[k] += size;
+  }
+}
+
+/// Coordinate of an observed row.
+__device__ inline float point_of(const ScreenTask& screen, std::size_t at, const float*) { return screen.points[at]; }
+__device__ inline FloatPair point_of(const ScreenTask& screen, std::size_t at, const FloatPair*) {
+  return screen.pair_points[at];
+}
+
+/// Adds the parts of this thread's rows to the sums of all points, by the squares of their distances.
+__device__ inline void add_correlated(const ResponseScreenStage<float>& stage, int first,
+                                      float (&squared)[screen_rows], FloatPair (&sums)[points_at_once],
+                                      float (&absolutes)[points_at_once]) {
+#pragma unroll
+  for (int q = 0; q < screen_rows; ++q) squared[q] = matern_float(squared[q]);
+#pragma unroll
+  for (int p = 0; p < points_at_once; ++p) {
+    float part = 0.0f, size = 0.0f;
+#pragma unroll
+    for (int q = 0; q < screen_rows; ++q) {
+      part = fmaf(stage.weights[p][first + q], squared[q], part);
+      size = fmaf(stage.sizes[p][first + q], squared[q], size);
+    }
+    add_part(part, sums[p]);
+    absolutes[p] += size;
+  }
+}
+
+__device__ inline void add_correlated(const ResponseScreenStage<FloatPair>& stage, int first,
+                                      PairedSquares (&squared)[screen_rows], FloatPair (&sums)[points_at_once],
+                                      float (&absolutes)[points_at_once]) {
+#pragma unroll
+  for (int q = 0; q < screen_rows; ++q) {
+    const FloatPair correlation = matern_pair(squared[q], stage.powers);
+#pragma unroll
+    for (int p = 0; p < points_at_once; ++p) {
+      add_product(stage.weights[p][first + q], correlation, sums[p]);
+      absolutes[p] = fmaf(stage.sizes[p][first + q], correlation.high, absolutes[p]);
+    }
   }
 }
 
 /// stage.sums and stage.absolutes over all rows, and stage.totals, for the points from `first` on.
+template <class Number>
 __device__ inline void screened_sums(const CandidateView& candidates, const ScreenTask& screen, const GpView& gp,
-                                     std::size_t candidate, int first, ResponseScreenStage& stage) {
+                                     std::size_t candidate, int first, ResponseScreenStage<Number>& stage) {
   const int lane = threadIdx.x % lanes, own_part = threadIdx.x / lanes;
   const int rows = gp.observed + min(first + points_at_once, gp.fantasised);
   FloatPair pairs[points_at_once] = {};
@@ -90,29 +156,19 @@ __device__ inline void screened_sums(const CandidateView& candidates, const Scre
   for (int row = 0; row < rows; row += staged_rows) {
     __syncthreads();
     stage_weights(gp, first, row, stage, totals);
-    float squared[screen_rows];
+    typename LookingBy<Number>::Squares squared[screen_rows];
     squared_float_distances(
         candidates, screen, candidate, own_part * screen_rows, stage.rows,
         [&](int column, int q) {
           const int at = row + q;
-          if (at < gp.observed) return screen.points[column * screen.stride + at];
-          return at < rows ? static_cast<float>(sqrt_5 * (gp.points[column * gp.stride + at] - screen.centre[column]))
-                           : 0.0f;
+          if (at < gp.observed) return point_of(screen, column * screen.stride + at, static_cast<Number*>(nullptr));
+          Number taken{};
+          if (at < rows)
+            take_coordinate(sqrt_5 * (gp.points[column * gp.stride + at] - screen.centre[column]), taken);
+          return taken;
         },
         squared);
-#pragma unroll
-    for (int q = 0; q < screen_rows; ++q) squared[q] = matern_float(squared[q]);
-#pragma unroll
-    for (int p = 0; p < points_at_once; ++p) {
-      float part = 0.0f, size = 0.0f;
-#pragma unroll
-      for (int q = 0; q < screen_rows; ++q) {
-        part = fmaf(stage.weights[p][own_part * screen_rows + q], squared[q], part);
-        size = fmaf(stage.sizes[p][own_part * screen_rows + q], squared[q], size);
-      }
-      add_part(part, pairs[p]);
-      absolutes[p] += size;
-    }
+    add_correlated(stage, own_part * screen_rows, squared, pairs, absolutes);
     if ((row + staged_rows) % rows_between_takes != 0 && row + staged_rows < rows) continue;
 #pragma unroll
     for (int p = 0; p < points_at_once; ++p) sums[p] += taken(pairs[p]);
@@ -170,10 +226,13 @@ __device__ inline void apply_bounds(const ResponseTask& task, const GpView& gp, 
 }
 
 /// Responses of this thread's candidate, who has seen so many points, to those from `first` on.
+template <class Number>
 __device__ inline void respond(const ScreenTask& screen, const GpView& gp, int seen, int first, double reach,
-                               const ResponseScreenStage& stage, BoundedResponse (&responses)[points_at_once]) {
-  const double columns = static_cast<double>(gp.columns);
-  const bool known = float_margin_exists(reach, columns);
+                               const ResponseScreenStage<Number>& stage,
+                               BoundedResponse (&responses)[points_at_once]) {
+  const double columns = static_cast<double>(gp.columns), rows = static_cast<double>(gp.observed + gp.fantasised);
+  const bool known = look_margin_exists(LookingBy<Number>::look, reach, columns);
+  const SumErrors errors = look_errors(LookingBy<Number>::look, reach, columns);
   const int lane = threadIdx.x % lanes;
 #pragma unroll
   for (int p = 0; p < points_at_once; ++p) {
@@ -186,21 +245,20 @@ __device__ inline void respond(const ScreenTask& screen, const GpView& gp, int s
       absolute += static_cast<double>(stage.absolutes[part][p][lane]);
     }
     const double value = -sum / gp.pivots[point];
-    const double margin =
-        float_sum_margin(absolute, stage.totals[p], reach, columns, static_cast<double>(gp.observed + gp.fantasised));
+    const double margin = sum_margin(errors, absolute, stage.totals[p], reach, columns, rows);
     const double error = second_order * screen.margin_share * margin / gp.pivots[point];
     responses[p] = {value, known ? error + 4.0 * double_roundoff * fabs(value) : HUGE_VAL};
   }
 }
 
 /// Listed candidates, `lanes` at a time; blockIdx.y is the task.
-__global__ void __launch_bounds__(response_threads, response_residents)
-    screen_responses(ScreenResponseArguments arguments) {
-  __shared__ ResponseScreenStage stage;
+template <class Number>
+__device__ inline void screen_responses_by(const ScreenResponseArguments& arguments,
+                                           ResponseScreenStage<Number>& stage) {
   const ResponseTask& task = arguments.tasks[blockIdx.y];
   const ScreenTask& screen = arguments.screens[blockIdx.y];
   const GpView& gp = task.gp;
-  if (*screen.chosen != in_float32) return;
+  if (*screen.chosen != LookingBy<Number>::look) return;
   const double radius = radius_of(screen, gp, stage);
   const std::size_t size = list_size(arguments.list);
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * lanes;
@@ -229,19 +287,35 @@ __global__ void __launch_bounds__(response_threads, response_residents)
   }
 }
 
+__global__ void __launch_bounds__(response_threads, LookingBy<float>::residents)
+    screen_responses(ScreenResponseArguments arguments) {
+  __shared__ ResponseScreenStage<float> stage;
+  screen_responses_by(arguments, stage);
+}
+
+__global__ void __launch_bounds__(response_threads, LookingBy<FloatPair>::residents)
+    screen_pair_responses(ScreenResponseArguments arguments) {
+  __shared__ ResponseScreenStage<FloatPair> stage;
+  if (threadIdx.x < pair_powers) stage.powers[threadIdx.x] = power_pair(static_cast<int>(threadIdx.x));
+  screen_responses_by(arguments, stage);
+}
+
 }  // namespace
 
 cudaError_t launch_screen_responses(cudaStream_t stream, const CandidateView& candidates, const CandidateList& list,
-                                    const ResponseTask* tasks, const ScreenTask* screens, int task_count,
+                                    const ResponseTask* tasks, const ScreenList& screens, int task_count,
                                     int resident, WorkCounters* counters) {
   if (list.size == 0 || task_count == 0) return cudaSuccess;
-  screen_responses<<<dim3(resident, task_count), response_threads, 0, stream>>>(
-      {candidates, list, tasks, screens, counters});
+  const ScreenResponseArguments arguments{candidates, list, tasks, screens.tasks, counters};
+  screen_responses<<<dim3(resident, task_count), response_threads, 0, stream>>>(arguments);
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess || !screens.pairs) return error;
+  screen_pair_responses<<<dim3(resident, task_count), response_threads, 0, stream>>>(arguments);
   return cudaGetLastError();
 }
 
 void add_screen_response_kernels(std::vector<const void*>& kernels) {
   kernels.push_back(reinterpret_cast<const void*>(screen_responses));
+  kernels.push_back(reinterpret_cast<const void*>(screen_pair_responses));
 }
 
 }  // namespace carbo::kernels

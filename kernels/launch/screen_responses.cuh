@@ -14,7 +14,7 @@ namespace carbo::kernels {
 /// fall by what a response may err by, and reductions rise by no more than they must. `screens`: of the same GPs in
 /// their order. `tasks` and `screens`: device memory.
 cudaError_t launch_screen_responses(cudaStream_t stream, const CandidateView& candidates, const CandidateList& list,
-                                    const ResponseTask* tasks, const ScreenTask* screens, int task_count,
+                                    const ResponseTask* tasks, const ScreenList& screens, int task_count,
                                     int resident, WorkCounters* counters);
 
 void add_screen_response_kernels(std::vector<const void*>& kernels);

@@ -131,7 +131,7 @@ void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& lis
   if (screens_objective_)
     context_->check(
         kernels::launch_screen_responses(context_->stream(), candidates_.view(), list, tables.responses,
-                                         tables.screens.tasks, members(), room_.resident(), &state_.data()->work),
+                                         tables.screens, members(), room_.resident(), &state_.data()->work),
         "bounds brought up to date");
   context_->check(kernels::launch_responses(context_->stream(), candidates_.view(), list, tables.responses, members(),
                                             room_.resident(), &state_.data()->work),
