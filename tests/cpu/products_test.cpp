@@ -59,6 +59,22 @@ Square gram_matrix(std::size_t n) {
   return gram;
 }
 
+/// In place K → L from the lower triangle; by strips in order, too, to the same bits.
+bool factor_of(ThreadPool& pool, Square& gram, double smallest) {
+  const std::size_t n = gram.size;
+  std::vector<double> storage(Strips::doubles_for(n, n), untouched);
+  const Strips strips = Strips::in_order(storage.data(), n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) *strips.at(j, i) = gram.row(j)[i] = gram.at(i, j);
+  const bool works = factorise(pool, strips, n, smallest);
+  EXPECT_EQ(factorise(pool, gram.view().upper(), n, smallest), works);
+  if (!works) return false;
+  mirror_upper(gram.data.data(), gram.stride, n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) EXPECT_EQ(*strips.at(j, i), gram.at(i, j)) << n << ": " << i << ", " << j;
+  return true;
+}
+
 /// Whether the library takes a term off a sum with one rounding: (1 + 2⁻³⁰)² − its rounded value is 2⁻⁶⁰, or 0.
 bool fused() {
   const double factor = 1.0 + 0x1p-30;
@@ -211,7 +227,7 @@ TEST(Products, FactorsMultiplyBackInLongDouble) {
     for (const std::size_t n : sizes) {
       Square gram = gram_matrix(n);
       Square factor = gram;
-      ASSERT_TRUE(factorise(pool, factor.view(), 0.0)) << n;
+      ASSERT_TRUE(factor_of(pool, factor, 0.0)) << n;
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
           long double sum = 0, size = 0;
@@ -230,56 +246,112 @@ TEST(Products, FactorsMultiplyBackInLongDouble) {
 TEST(Products, FactorsDoNotDependOnThreads) {
   ThreadPool one(1), many(4);
   Square first = gram_matrix(500), second = first;
-  ASSERT_TRUE(factorise(one, first.view(), 0.0));
-  ASSERT_TRUE(factorise(many, second.view(), 0.0));
+  ASSERT_TRUE(factor_of(one, first, 0.0));
+  ASSERT_TRUE(factor_of(many, second, 0.0));
   for (std::size_t i = 0; i < 500; ++i)
     for (std::size_t j = 0; j <= i; ++j) ASSERT_EQ(first.at(i, j), second.at(i, j));
 }
 
 TEST(Products, NoFactorOfWhatIsNotPositive) {
   ThreadPool pool(2);
-  EXPECT_TRUE(factorise(pool, {nullptr, 0, 0}, 0.0));
+  EXPECT_TRUE(factorise(pool, {}, 0, 0.0));
   for (const double bad : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()})
     for (const std::size_t where : {0u, 7u, 95u, 96u, 196u}) {
       Square gram = gram_matrix(197);
       gram.row(where)[where] = bad;
-      EXPECT_FALSE(factorise(pool, gram.view(), 0.0)) << bad << " at " << where;
+      EXPECT_FALSE(factor_of(pool, gram, 0.0)) << bad << " at " << where;
     }
   Square small = gram_matrix(30);
-  EXPECT_FALSE(factorise(pool, small.view(), 1.05));  // pivots after the first are smaller
+  EXPECT_FALSE(factor_of(pool, small, 1.05));  // pivots after the first are smaller
   Square twice = gram_matrix(30);
   for (std::size_t j = 0; j < 20; ++j) twice.row(20)[j] = twice.at(19, j);
   twice.row(20)[19] = twice.row(20)[20] = twice.at(19, 19);
   for (std::size_t i = 21; i < 30; ++i) twice.row(i)[20] = twice.at(i, 19);
-  EXPECT_FALSE(factorise(pool, twice.view(), 30 * epsilon));
+  EXPECT_FALSE(factor_of(pool, twice, 30 * epsilon));
 }
+
+/// U and U⁻ᵀ by strips, as fits have them.
+struct Inverted {
+  explicit Inverted(const Square& factor)
+      : size(factor.size), upper(Strips::doubles_for(size, size)), storage(upper.size(), untouched) {
+    const Strips strips = Strips::in_order(upper.data(), size);
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j <= i; ++j) *strips.at(j, i) = factor.at(i, j);
+    for (std::size_t first = 0; first < size; first += cholesky_block)
+      invert_columns(strips, size, first, std::min(cholesky_block, size - first), inverse());
+  }
+  Strips inverse() { return Strips::in_order(storage.data(), size); }
+
+  std::size_t size;
+  std::vector<double> upper, storage;
+};
 
 TEST(Products, InverseAndItsGramHoldInLongDouble) {
   ThreadPool pool(2);
   for (const std::size_t n : {1u, 9u, 25u, 96u, 97u, 203u}) {
     Square factor = gram_matrix(n);
-    ASSERT_TRUE(factorise(pool, factor.view(), 0.0));
-    Square inverse(n);
-    for (std::size_t first = 0; first < n; first += cholesky_block)
-      invert_block_column(factor.view(), first, inverse.view());
+    ASSERT_TRUE(factor_of(pool, factor, 0.0));
+    Inverted inverted(factor);
+    const Strips inverse = inverted.inverse();
     // Entries of L⁻¹ are below 4, and its rows' sums of squares below 11: the inverse of 0.1 and more.
     const long double close = 64.0L * static_cast<long double>(n) * epsilon;
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
         long double sum = 0;
-        for (std::size_t k = j; k <= i; ++k) sum += static_cast<long double>(factor.at(i, k)) * inverse.at(k, j);
+        for (std::size_t k = j; k <= i; ++k) sum += static_cast<long double>(factor.at(i, k)) * *inverse.at(k, j);
         ASSERT_LE(std::fabs(sum - (i == j ? 1.0L : 0.0L)), close) << n << ": " << i << ", " << j;
       }
     for (std::size_t first = 0; first < n; first += cholesky_block) {
       const std::size_t height = std::min(cholesky_block, n - first), stride = matrix_stride(n);
       std::vector<double> rows(height * stride, untouched);
-      inverse_gram_rows(inverse.view(), first, rows.data(), stride);
+      multiply_transposed(inverse, n, first, height, rows.data(), stride);
       for (std::size_t i = first; i < first + height; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
           long double sum = 0;
-          for (std::size_t k = i; k < n; ++k) sum += static_cast<long double>(inverse.at(k, i)) * inverse.at(k, j);
+          for (std::size_t k = i; k < n; ++k) sum += static_cast<long double>(*inverse.at(k, i)) * *inverse.at(k, j);
           ASSERT_LE(std::fabs(sum - rows[(i - first) * stride + j]), close) << n << ": " << i << ", " << j;
         }
+    }
+  }
+}
+
+TEST(Products, InverseIsTheSameFromRowsAndFromColumns) {
+  ThreadPool pool(1);
+  Square factor = gram_matrix(203);
+  ASSERT_TRUE(factor_of(pool, factor, 0.0));
+  Inverted expected(factor), other(factor);
+  std::fill(other.storage.begin(), other.storage.end(), untouched);
+  for (std::size_t first = 0; first < 203; first += cholesky_block)
+    invert_columns(LeftSide<Layout::rows>{factor.data.data(), factor.stride}, 203, first,
+                   std::min<std::size_t>(cholesky_block, 203 - first), other.inverse());
+  EXPECT_EQ(other.storage, expected.storage);
+}
+
+TEST(Products, VectorsAreSolvedAndMultipliedInLongDouble) {
+  ThreadPool pool(1);
+  for (const std::size_t n : {1u, 24u, 25u, 203u}) {
+    Square factor = gram_matrix(n);
+    ASSERT_TRUE(factor_of(pool, factor, 0.0));
+    Inverted inverted(factor);
+    const std::size_t stride = Strips::doubles_for(1, n);
+    const std::vector<double> start = draws(2 * stride, 9);
+    std::vector<double> both = start, alone = start, weights(stride);
+    solve_rows_of(Strips::in_order(inverted.upper.data(), n), n, both.data(), stride, 2);
+    solve_rows_of(Strips::in_order(inverted.upper.data(), n), n, alone.data(), stride, 1);
+    const long double close = 64.0L * static_cast<long double>(n) * epsilon;
+    for (std::size_t which = 0; which < 2; ++which)
+      for (std::size_t i = 0; i < n; ++i) {
+        long double sum = 0;
+        for (std::size_t k = 0; k <= i; ++k)
+          sum += static_cast<long double>(factor.at(i, k)) * both[which * stride + k];
+        ASSERT_LE(std::fabs(sum - start[which * stride + i]), close) << n << ": " << i;
+      }
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(alone[i], both[i]) << n << ": " << i;
+    multiply_transposed_vector(inverted.inverse(), n, cholesky_block, both.data(), weights.data());
+    for (std::size_t c = 0; c < n; ++c) {
+      long double sum = 0;
+      for (std::size_t k = c; k < n; ++k) sum += static_cast<long double>(*inverted.inverse().at(k, c)) * both[k];
+      ASSERT_LE(std::fabs(sum - weights[c]), 8 * close) << n << ": " << c;
     }
   }
 }

@@ -21,47 +21,35 @@ Block block(LowerMatrix m, std::size_t row, std::size_t column, std::size_t rows
 
 }  // namespace
 
-void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, const RowNoise& noise,
-               LowerMatrix gram) {
-  const std::size_t tasks = (gram.size + cholesky_block - 1) / cholesky_block;
+void fill_gram(ThreadPool& pool, const PointColumns& points, std::size_t size, double signal_variance,
+               const RowNoise& noise, Strips gram) {
+  const std::size_t tasks = (size + cholesky_block - 1) / cholesky_block;
   pool.parallel_for(tasks, [&](std::size_t task) {
-    const std::size_t end = std::min(gram.size, (task + 1) * cholesky_block);
+    alignas(64) double squared[panel_width];
+    const std::size_t end = std::min(size, (task + 1) * cholesky_block);
     for (std::size_t i = task * cholesky_block; i < end; ++i) {
-      covariance_row(points.data + i, points.stride, points, i + 1, signal_variance, gram.row(i));
-      gram.row(i)[i] = signal_variance + noise.at(i);
+      for (std::size_t first = i / narrow_multiple * narrow_multiple; first < size; first += panel_width) {
+        const std::size_t width = std::min(panel_width, padded(size) - first);
+        squared_distances(points.data + i, points.stride, points, first, width, squared);
+        for (std::size_t j = 0; j < width; j += narrow_multiple)
+          matern_row(squared + j, std::min(narrow_multiple, width - j), signal_variance, gram.at(i, first + j));
+      }
+      *gram.at(i, i) = signal_variance + noise.at(i);
     }
   });
 }
 
-bool factorise(ThreadPool& pool, LowerMatrix matrix, double smallest) {
-  const std::size_t size = matrix.size, stride = matrix.stride;
-  mirror_lower(matrix.data, stride, size);
+bool factorise(ThreadPool& pool, Strips matrix, std::size_t size, double smallest) {
   for (std::size_t first = 0; first < size; first += cholesky_block) {
     const std::size_t below = std::min(size, first + cholesky_block);
-    if (!factorise_rows(matrix.data, stride, first, below, smallest)) return false;
+    if (!factorise_rows(matrix, first, below, smallest)) return false;
     const std::size_t tasks = (size - below + columns_per_task - 1) / columns_per_task;
     pool.parallel_for(tasks, [&](std::size_t task) {
       const std::size_t column = below + task * columns_per_task;
-      const std::size_t columns = std::min(columns_per_task, size - column);
-      eliminate_rows(matrix.data, stride, first, below, column, columns);
+      eliminate_rows(matrix, first, below, column, std::min(columns_per_task, size - column));
     });
   }
-  mirror_upper(matrix.data, stride, size);
   return true;
-}
-
-void invert_block_column(LowerMatrix factor, std::size_t first, LowerMatrix inverse) {
-  const std::size_t width = std::min(cholesky_block, factor.size - first);
-  const std::size_t columns = (width + narrow_multiple - 1) / narrow_multiple * narrow_multiple;
-  for (std::size_t i = first; i < factor.size; ++i) std::fill_n(inverse.row(i) + first, columns, 0.0);
-  for (std::size_t i = first; i < first + width; ++i) inverse.row(i)[i] = 1.0;
-  solve_columns({factor.row(first) + first, factor.stride}, factor.size - first, inverse.row(first) + first,
-                inverse.stride, columns);
-}
-
-void inverse_gram_rows(LowerMatrix inverse, std::size_t first, double* out, std::size_t out_stride) {
-  const std::size_t height = std::min(cholesky_block, inverse.size - first);
-  multiply_transposed(inverse.data, inverse.stride, inverse.size, first, height, out, out_stride);
 }
 
 void solve_lower(LowerMatrix factor, double* x) {

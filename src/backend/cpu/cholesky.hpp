@@ -16,22 +16,17 @@ struct LowerMatrix {
   std::size_t stride = 0;
 
   double* row(std::size_t i) const { return data + i * stride; }
+  /// Where its transpose is being made.
+  Strips upper() const { return Strips::row_major(data, stride); }
 };
 
-/// Lower triangle of signal_variance · Matérn over scaled points, with the noise on its diagonal.
-void fill_gram(ThreadPool& pool, const PointColumns& points, double signal_variance, const RowNoise& noise,
-               LowerMatrix gram);
+/// Upper triangle of signal_variance · Matérn over `size` scaled points, with the noise on its diagonal.
+void fill_gram(ThreadPool& pool, const PointColumns& points, std::size_t size, double signal_variance,
+               const RowNoise& noise, Strips gram);
 
-/// In place K → L. False where a pivot ℓ² is not above `smallest`; the matrix is then spoilt.
-bool factorise(ThreadPool& pool, LowerMatrix matrix, double smallest);
-
-/// Columns [first, first + width) of L⁻¹ from row `first` down, into the same place of `inverse`; zero above the
-/// diagonal inside its diagonal block. `first` is a multiple of cholesky_block.
-void invert_block_column(LowerMatrix factor, std::size_t first, LowerMatrix inverse);
-
-/// Rows [first, first + height) of the lower triangle of L⁻ᵀL⁻¹, into a row-major height × (first + height) array
-/// with such a stride.
-void inverse_gram_rows(LowerMatrix inverse, std::size_t first, double* out, std::size_t out_stride);
+/// In place K → U, K = UᵀU, upper triangles of `size` rows; spoils what is below. False where a pivot² is not above
+/// `smallest`: the matrix is then spoilt.
+bool factorise(ThreadPool& pool, Strips matrix, std::size_t size, double smallest);
 
 /// x ← L⁻¹x and x ← L⁻ᵀx for the leading `size` rows.
 void solve_lower(LowerMatrix factor, double* x);

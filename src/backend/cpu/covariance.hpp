@@ -28,8 +28,9 @@ struct PointColumns {
 
 /// squared[j] = or += the squares of two or four differences, `x` the first of their columns.
 template <bool continued>
-inline void square_two(const double* point, std::size_t point_stride, const double* __restrict x, std::size_t stride,
-                       std::size_t count, double* __restrict squared) {
+[[gnu::always_inline]] inline void square_two(const double* point, std::size_t point_stride,
+                                              const double* __restrict x, std::size_t stride, std::size_t count,
+                                              double* __restrict squared) {
   const double p0 = point[0];
   const double p1 = point[point_stride];
   const double* __restrict x1 = x + stride;
@@ -42,8 +43,9 @@ inline void square_two(const double* point, std::size_t point_stride, const doub
 }
 
 template <bool continued>
-inline void square_four(const double* point, std::size_t point_stride, const double* __restrict x, std::size_t stride,
-                        std::size_t count, double* __restrict squared) {
+[[gnu::always_inline]] inline void square_four(const double* point, std::size_t point_stride,
+                                               const double* __restrict x, std::size_t stride, std::size_t count,
+                                               double* __restrict squared) {
   const double p0 = point[0];
   const double p1 = point[point_stride];
   const double p2 = point[2 * point_stride];
@@ -63,8 +65,9 @@ inline void square_four(const double* point, std::size_t point_stride, const dou
 
 /// squared[j] = Σ_c (points[c][first + j] − point[c · point_stride])² for 0 ≤ j < count ≤ panel_width.
 /// Coordinates are already divided by the lengthscales. `count` is a multiple of lane_multiple.
-inline void squared_distances(const double* point, std::size_t point_stride, const PointColumns& points,
-                              std::size_t first, std::size_t count, double* __restrict squared) {
+[[gnu::always_inline]] inline void squared_distances(const double* point, std::size_t point_stride,
+                                                     const PointColumns& points, std::size_t first, std::size_t count,
+                                                     double* __restrict squared) {
   const double* __restrict x = points.data + first;
   const std::size_t stride = points.stride;
   std::size_t c = 0;
@@ -97,6 +100,16 @@ inline void matern_row(const double* __restrict squared, std::size_t count, doub
 inline void add_matern_row(const double* __restrict squared, std::size_t count, double scale,
                            double* __restrict sum) {
   for (std::size_t j = 0; j < count; ++j) sum[j] += scale * kernels::matern(squared[j]);
+}
+
+/// Both: sum[j] += weight · Matérn(squared[j]), and out[j] = scale · Matérn(squared[j]).
+inline void matern_row_and_sum(const double* __restrict squared, std::size_t count, double scale, double weight,
+                               double* __restrict out, double* __restrict sum) {
+  for (std::size_t j = 0; j < count; ++j) {
+    const double correlation = kernels::matern(squared[j]);
+    sum[j] += weight * correlation;
+    out[j] = scale * correlation;
+  }
 }
 
 /// Covariances of one point with points [0, count), in chunks of a panel; `out` has room for padded(count).

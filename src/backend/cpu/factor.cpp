@@ -30,8 +30,8 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
   RowNoise noise{parameters_.noise_variance, 0.0, counts};
   const auto works = [&](double jitter) {
     noise.jitter = jitter * mean_diagonal();
-    fill_gram(*pool_, this->points(), parameters_.signal_variance, noise, all_lower());
-    return factorise(*pool_, all_lower(), smallest);
+    fill_gram(*pool_, this->points(), rows_, parameters_.signal_variance, noise, all_lower().upper());
+    return factorise(*pool_, all_lower().upper(), rows_, smallest);
   };
   const auto found = std::find_if(jitter_steps.begin(), jitter_steps.end(), works);
   if (found == jitter_steps.end())
@@ -39,6 +39,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
         "factor: the covariance of " + std::to_string(rows_) +
         " points is not positive definite even with a jitter of 1e-4 of its mean diagonal; check the "
         "hyperparameters and raise the noise");
+  mirror_upper(lower_->data(), capacity_, rows_);
   jitter_ = *found;
   for (std::size_t i = 0; i < rows_; ++i) diagonal_.push_back(noise.at(i));
   prior_.assign(rows_, parameters_.mean);
@@ -117,18 +118,17 @@ std::vector<double> CpuFactor::lowest_fitted_mean() const {
 }
 
 LeaveOneOut CpuFactor::leave_one_out() const {
-  const std::size_t stride = matrix_stride(observed_);
   Scratch storage;
-  storage.reserve(observed_ * stride);
-  const LowerMatrix inverse{storage.data(), observed_, stride};
+  storage.reserve(Strips::doubles_for(observed_, observed_));
+  const Strips inverse = Strips::in_order(storage.data(), observed_);
   std::vector<double> precision(observed_, 0.0);
   const std::size_t blocks = (observed_ + cholesky_block - 1) / cholesky_block;
   pool_->parallel_for(blocks, [&](std::size_t b) {
     const std::size_t first = b * cholesky_block;
     const std::size_t end = std::min(observed_, first + cholesky_block);
-    invert_block_column(observed_lower(), first, inverse);
-    for (std::size_t i = first; i < observed_; ++i)
-      for (std::size_t j = first; j < end; ++j) precision[j] += inverse.row(i)[j] * inverse.row(i)[j];
+    invert_columns(LeftSide<Layout::rows>{lower_->data(), capacity_}, observed_, first, end - first, inverse);
+    for (std::size_t j = first; j < end; ++j)
+      for (std::size_t i = first; i < observed_; ++i) precision[j] += *inverse.at(i, j) * *inverse.at(i, j);
   });
   const std::vector<double> residual_weights = weights();
   LeaveOneOut result;

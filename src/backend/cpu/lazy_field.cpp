@@ -38,7 +38,7 @@ void LazyField::begin(Precision precision, double margin_share) {
   if (weights_.empty()) weights_ = factor_.weights();
   screen_.reset();
   if (precision == Precision::float64) return;
-  screen_.emplace(factor_, weights_, std::min(first_rows, all_rows()), margin_share);
+  screen_.emplace(factor_, weights_, std::min(precise_rows, all_rows()), margin_share);
 }
 
 double LazyField::typical_margin(ScratchPool& scratch, Gathered sample, std::size_t rows) const {
@@ -71,7 +71,7 @@ void LazyField::screen_panel(const PointColumns& scaled, std::size_t panel, std:
   alignas(64) double margin[panel_width];
   double* __restrict mean = field_.mean_row(panel, 0);
   const double* offset = offset_.empty() ? nullptr : offset_.data() + panel * panel_width;
-  leading_mean_and_explained(factor_, scaled, weights_, rows, matrix, mean,
+  leading_mean_and_explained(factor_, scaled, weights_, std::min(precise_rows, all_rows()), rows, matrix, mean,
                              rows > 0 ? field_.base_row(panel) : nullptr);
   screen_->add_sums(scaled, mean, margin);
   const double scale = std::abs(units_.scale);

@@ -42,7 +42,9 @@ class WholePanel {
 class LazyField {
  public:
   /// Rows that the first pass solves for everyone.
-  static constexpr std::size_t first_rows = 64;
+  static constexpr std::size_t first_rows = 32;
+  /// Rows whose terms of a mean are never in float32: the best are among them, and have large weights.
+  static constexpr std::size_t precise_rows = 64;
 
   /// `offset`: as in DeferredMeans; must outlive the field.
   LazyField(const CpuFactor& factor, const CpuCandidates& candidates, bool with_variance = true,

@@ -20,18 +20,19 @@ namespace {
 
 using Lanes = Eigen::Map<const Eigen::ArrayXd>;
 
-/// Everything that one request computes with; matrices are n × stride in one scratch buffer.
+/// Everything that one request computes with, in one scratch buffer.
 struct Work {
   std::size_t rows = 0;
-  std::size_t stride = 0;
+  std::size_t stride = 0;  ///< rows, filled up to whole strips
   double signal_variance = 0;
   double noise_variance = 0;
   double jitter = 0;
-  PointColumns points;  ///< scaled
-  LowerMatrix factor;
-  LowerMatrix inverse;
+  PointColumns points;             ///< scaled
+  Strips upper;                    ///< U, K = UᵀU
+  Strips inverse;                  ///< U⁻ᵀ
   std::span<const double> counts;  ///< as in LikelihoodRequest
-  std::vector<double> weights;     ///< K⁻¹(y − mean), padded with zeros
+  std::vector<double> whitened;    ///< L⁻¹(y − mean), and L⁻¹1 where the mean is estimated
+  std::vector<double> weights;     ///< K⁻¹(y − mean), filled up
 
   double count(std::size_t row) const { return counts.empty() ? 1.0 : counts[row]; }
 };
@@ -59,8 +60,8 @@ bool factorise_with_jitter(ThreadPool& pool, Work& work) {
   const double mean_diagonal = work.signal_variance + work.noise_variance;
   for (const double jitter : jitter_steps) {
     const RowNoise noise{work.noise_variance, jitter * mean_diagonal, work.counts};
-    fill_gram(pool, work.points, work.signal_variance, noise, work.factor);
-    if (factorise(pool, work.factor, smallest_pivot(work.rows) * mean_diagonal)) {
+    fill_gram(pool, work.points, work.rows, work.signal_variance, noise, work.upper);
+    if (factorise(pool, work.upper, work.rows, smallest_pivot(work.rows) * mean_diagonal)) {
       work.jitter = jitter;
       return true;
     }
@@ -68,28 +69,27 @@ bool factorise_with_jitter(ThreadPool& pool, Work& work) {
   return false;
 }
 
-/// Log likelihood and mean; leaves K⁻¹(y − mean) in `work.weights`.
+/// Log likelihood and mean; leaves L⁻¹(y − mean) in `work.whitened`.
 void value_part(const LikelihoodRequest& request, Work& work, LikelihoodValue& value) {
   const auto n = static_cast<Eigen::Index>(work.rows);
-  Eigen::VectorXd whitened = Eigen::Map<const Eigen::VectorXd>(request.targets.data(), n);
+  work.whitened.assign(2 * work.stride, 0.0);
+  std::copy(request.targets.begin(), request.targets.end(), work.whitened.begin());
+  Eigen::Map<Eigen::VectorXd> whitened(work.whitened.data(), n);
+  Eigen::Map<Eigen::VectorXd> ones(work.whitened.data() + work.stride, n);
   if (request.mean) {
     value.mean = *request.mean;
     whitened.array() -= value.mean;
-    solve_lower(work.factor, whitened.data());
+    solve_rows_of(work.upper, work.rows, work.whitened.data(), work.stride, 1);
   } else {
-    Eigen::VectorXd ones = Eigen::VectorXd::Ones(n);
-    solve_lower(work.factor, whitened.data());
-    solve_lower(work.factor, ones.data());
+    ones.setOnes();
+    solve_rows_of(work.upper, work.rows, work.whitened.data(), work.stride, 2);
     value.mean = ones.dot(whitened) / ones.squaredNorm();
     whitened -= value.mean * ones;
   }
   double log_pivots = 0;
-  for (std::size_t i = 0; i < work.rows; ++i) log_pivots += std::log(work.factor.row(i)[i]);
+  for (std::size_t i = 0; i < work.rows; ++i) log_pivots += std::log(*work.upper.at(i, i));
   value.log_likelihood =
       -0.5 * whitened.squaredNorm() - log_pivots - 0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
-  solve_lower_transposed(work.factor, whitened.data());
-  work.weights.assign(work.stride, 0.0);
-  std::copy(whitened.begin(), whitened.end(), work.weights.begin());
 }
 
 /// Sums over one row i of W = αα' − K⁻¹ against the derivatives of K, columns j < i.
@@ -129,15 +129,19 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
   const std::size_t blocks = (work.rows + cholesky_block - 1) / cholesky_block;
   const std::size_t columns = work.points.columns;
   const std::size_t sums_per_block = columns + 3;  // coordinates, signal, trace of W, the same over counts
-  pool.parallel_for(blocks,
-                    [&](std::size_t b) { invert_block_column(work.factor, b * cholesky_block, work.inverse); });
+  pool.parallel_for(blocks, [&](std::size_t b) {
+    const std::size_t first = b * cholesky_block;
+    invert_columns(work.upper, work.rows, first, std::min(cholesky_block, work.rows - first), work.inverse);
+  });
+  work.weights.resize(work.stride);
+  multiply_transposed_vector(work.inverse, work.rows, cholesky_block, work.whitened.data(), work.weights.data());
   std::vector<double> sums(blocks * sums_per_block, 0.0);
   pool.parallel_for(blocks, [&](std::size_t task) {
     const ScratchPool::Lease lease = scratch.borrow(cholesky_block * work.stride);
     double* rows = lease.data();
     const std::size_t first = task * cholesky_block;
     const std::size_t end = std::min(work.rows, first + cholesky_block);
-    inverse_gram_rows(work.inverse, first, rows, work.stride);
+    multiply_transposed(work.inverse, work.rows, first, end - first, rows, work.stride);
     double* mine = sums.data() + task * sums_per_block;
     for (std::size_t i = first; i < end; ++i) {
       const double* row = rows + (i - first) * work.stride;
@@ -153,9 +157,12 @@ void gradient_part(ThreadPool& pool, ScratchPool& scratch, const LikelihoodReque
   set_gradient(request, work.signal_variance, work.noise_variance, total.data(), value);
 }
 
+/// Of one column, in whole strips.
+std::size_t stride_of(const LikelihoodRequest& request) { return Strips::doubles_for(1, request.points.rows); }
+
 /// Both matrices and the scaled points.
 std::size_t doubles_of(const LikelihoodRequest& request) {
-  return matrix_stride(request.points.rows) * (2 * request.points.rows + request.points.columns);
+  return stride_of(request) * (2 * request.points.rows + request.points.columns);
 }
 
 void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest& request, LikelihoodValue& value) {
@@ -163,7 +170,7 @@ void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest
   value.gradient.assign(request.log_parameters.size(), 0.0);
   Work work;
   work.rows = request.points.rows;
-  work.stride = matrix_stride(work.rows);
+  work.stride = stride_of(request);
   work.counts = request.counts;
   const std::size_t groups = request.log_parameters.size() - 2;
   work.signal_variance = std::exp(request.log_parameters[groups]);
@@ -172,8 +179,8 @@ void compute_one(ThreadPool& pool, ScratchPool& scratch, const LikelihoodRequest
   if (!representable(request.log_parameters)) return;
   const ScratchPool::Lease lease = scratch.borrow(doubles_of(request));
   double* cursor = lease.data();
-  work.factor = {carve(cursor, work.rows * work.stride), work.rows, work.stride};
-  work.inverse = {carve(cursor, work.rows * work.stride), work.rows, work.stride};
+  work.upper = Strips::in_order(carve(cursor, work.rows * work.stride), work.rows);
+  work.inverse = Strips::in_order(carve(cursor, work.rows * work.stride), work.rows);
   work.points = scale_points(request, work.stride, cursor);
   if (!factorise_with_jitter(pool, work)) return;
   value.jitter = work.jitter;

@@ -55,31 +55,29 @@ void covariance_rows(const CpuFactor& factor, std::size_t first, std::size_t row
 }
 
 /// Covariances of the first `rows` rows into `matrix`, and mean[j] += Σ_i weights[i] · k[i][j], i ascending.
-void add_leading_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t lanes,
+void add_leading_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t all_lanes,
                       std::span<const double> weights, std::size_t rows, double* matrix, double* __restrict mean) {
-  alignas(64) double squared[panel_width];
   const PointColumns points = factor.points();
   const double signal_variance = factor.parameters().signal_variance;
-  for (std::size_t i = 0; i < rows; ++i) {
-    squared_distances(points.data + i, points.stride, panel, 0, lanes, squared);
-    const double scale = signal_variance * weights[i];
-    double* __restrict row = matrix + i * panel_width;
-    matern_row(squared, lanes, 1.0, row);
-    for (std::size_t j = 0; j < lanes; ++j) {
-      mean[j] += scale * row[j];
-      row[j] *= signal_variance;
+  with_sizes(panel, all_lanes, [&](auto columns, auto lanes) {
+    alignas(64) double squared[panel_width];
+    const PointColumns own{panel.data, panel_width, columns};
+    for (std::size_t i = 0; i < rows; ++i) {
+      squared_distances(points.data + i, points.stride, own, 0, lanes, squared);
+      matern_row_and_sum(squared, lanes, signal_variance, signal_variance * weights[i], matrix + i * panel_width,
+                         mean);
     }
-  }
+  });
 }
 
-/// sum[j] += Σ_i weights[i] · k[i][j] over rows [first, observed), i ascending.
+/// sum[j] += Σ_i weights[i] · k[i][j] over rows [first, end), i ascending.
 void add_later_rows(const CpuFactor& factor, const PointColumns& panel, std::size_t all_lanes, std::size_t first,
-                    std::span<const double> weights, double* __restrict sum) {
+                    std::size_t end, std::span<const double> weights, double* __restrict sum) {
   const PointColumns points = factor.points();
   with_sizes(panel, all_lanes, [&](auto columns, auto lanes) {
     alignas(64) double squared[panel_width];
     const PointColumns own{panel.data, panel_width, columns};
-    for (std::size_t i = first; i < factor.observed(); ++i) {
+    for (std::size_t i = first; i < end; ++i) {
       squared_distances(points.data + i, points.stride, own, 0, lanes, squared);
       add_matern_row(squared, lanes, factor.parameters().signal_variance * weights[i], sum);
     }
@@ -130,16 +128,19 @@ void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std:
                         double* explained) {
   alignas(64) double sum[panel_width] = {};  // a field's rows lie on no boundary
   add_leading_rows(factor, panel, lanes, weights, solved_rows, matrix, sum);
-  add_later_rows(factor, panel, lanes, solved_rows, weights, sum);
+  add_later_rows(factor, panel, lanes, solved_rows, factor.observed(), weights, sum);
   add_weighted_sums(factor.background(), panel, 0, lanes, sum);
   for (std::size_t j = 0; j < lanes; ++j) mean[j] = sum[j] + factor.parameters().mean;
   explain(factor, lanes, solved_rows, matrix, explained);
 }
 
 void leading_mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
-                                std::size_t solved_rows, double* matrix, double* mean, double* explained) {
-  std::fill_n(mean, panel_width, 0.0);
-  add_leading_rows(factor, panel, panel_width, weights, solved_rows, matrix, mean);
+                                std::size_t rows, std::size_t solved_rows, double* matrix, double* mean,
+                                double* explained) {
+  alignas(64) double sum[panel_width] = {};
+  add_leading_rows(factor, panel, panel_width, weights, solved_rows, matrix, sum);
+  add_later_rows(factor, panel, panel_width, solved_rows, rows, weights, sum);
+  std::copy_n(sum, panel_width, mean);
   explain(factor, panel_width, solved_rows, matrix, explained);
 }
 

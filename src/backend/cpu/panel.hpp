@@ -27,9 +27,11 @@ void mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std:
                         std::span<const double> weights, std::size_t solved_rows, double* matrix, double* mean,
                         double* explained);
 
-/// The same for a whole panel, with the terms of the first `solved_rows` rows alone in the mean.
+/// The same for a whole panel, with the terms of the first `rows` rows alone in the mean, which are no fewer than the
+/// solved ones.
 void leading_mean_and_explained(const CpuFactor& factor, const PointColumns& panel, std::span<const double> weights,
-                                std::size_t solved_rows, double* matrix, double* mean, double* explained);
+                                std::size_t rows, std::size_t solved_rows, double* matrix, double* mean,
+                                double* explained);
 
 /// mean[j] ← shift + scale · mean[j], and `offset`[j] added where it is not null.
 void to_units(const Affine& units, const double* offset, std::size_t lanes, double* mean);

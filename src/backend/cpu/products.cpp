@@ -34,32 +34,60 @@ template <std::size_t rows, std::size_t vectors = tile_vectors, Layout layout>
   tile.store(out, stride);
 }
 
-/// Rows [first, end) of x −= left · rows [0, first) of x.
-template <Layout layout>
-void subtract_above(const LeftSide<layout>& left, std::size_t first, std::size_t end, double* x, std::size_t stride,
-                    std::size_t columns) {
-  for (std::size_t k = 0; k < first; k += depth_at_once) {
+/// The transpose of a matrix as the left side of a product.
+struct TransposedStrips {
+  Strips matrix;
+
+  LeftSide<Layout::columns> at(std::size_t row, std::size_t k) const {
+    return {matrix.at(k, row), matrix.row_stride};
+  }
+};
+
+/// Rows [first, end) of x, in columns from `column` on, −= left · rows [begin, first) of x. `first` − `begin` rows of
+/// the left side's columns, too, are those of L.
+template <class Left>
+void subtract_above(const Left& left, std::size_t begin, std::size_t first, std::size_t end, Strips x,
+                    std::size_t column, std::size_t columns) {
+  for (std::size_t k = begin; k < first; k += depth_at_once) {
     const std::size_t depth = std::min(depth_at_once, first - k);
     for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
       for_each_tile(first, end, [&](std::size_t r, auto rows) {
-        update_tile<rows, true, vectors>(left.at(r, k), x + k * stride + c, stride, depth, x + r * stride + c,
-                                         stride);
+        update_tile<rows, true, vectors>(left.at(r, k), x.at(k, column + c), x.row_stride, depth, x.at(r, column + c),
+                                         x.row_stride);
       });
     });
   }
 }
 
-/// Rows [first, end) of L⁻¹x from those above.
-template <Layout layout>
-void solve_rows(const LeftSide<layout>& left, std::size_t first, std::size_t end, double* x, std::size_t stride,
+/// Rows [first, end) of L⁻¹x from those above, of which the ones before `begin` are zero. Tiles beside each other
+/// wait for nothing of each other.
+template <class Left>
+void solve_rows(const Left& left, std::size_t begin, std::size_t first, std::size_t end, Strips x, std::size_t column,
                 std::size_t columns) {
-  subtract_above(left, first, end, x, stride, columns);
-  for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
-    for_each_tile(first, end, [&](std::size_t r, auto rows) {
-      solve_tile<rows, vectors>(left.at(r, first), x + first * stride + c, stride, r - first, left.at(r, r),
-                                x + r * stride + c);
+  subtract_above(left, begin, first, end, x, column, columns);
+  for_each_tile(first, end, [&](std::size_t r, auto rows) {
+    for_each_tile_column(columns, [&](std::size_t c, auto vectors) {
+      solve_tile<rows, vectors>(left.at(r, first), x.at(first, column + c), x.row_stride, r - first, left.at(r, r),
+                                x.at(r, column + c));
     });
   });
+}
+
+/// All of L⁻¹x from row `begin` on.
+template <class Left>
+void solve_from(const Left& left, std::size_t begin, std::size_t size, Strips x, std::size_t column,
+                std::size_t columns) {
+  for (std::size_t first = begin; first < size; first += rows_at_once)
+    solve_rows(left, begin, first, std::min(size, first + rows_at_once), x, column, columns);
+}
+
+template <class Left>
+void invert(const Left& left, std::size_t size, std::size_t first, std::size_t width, Strips inverse) {
+  const std::size_t columns = (width + narrow_multiple - 1) / narrow_multiple * narrow_multiple;
+  for (std::size_t c = first; c < first + columns; c += narrow_multiple)
+    for (std::size_t i = first; i < size; ++i) std::fill_n(inverse.at(i, c), narrow_multiple, 0.0);
+  for (std::size_t i = first; i < first + width; ++i) *inverse.at(i, i) = 1.0;
+  solve_from(left, first, size, inverse, first, columns);
 }
 
 /// Of x −= left · right, the last term first.
@@ -149,52 +177,29 @@ bool factorise_diagonal(const double* from, std::size_t stride, double smallest,
 
 /// Rows [r, r + rows) of U in columns [r, end), from rows [first, r).
 template <std::size_t rows>
-bool factorise_tile_rows(double* upper, std::size_t stride, std::size_t first, std::size_t r, std::size_t end,
-                         double smallest) {
-  const LeftSide<Layout::columns> left{upper, stride};
-  const std::size_t own = first + (r - first) / tile_columns * tile_columns;
+bool factorise_tile_rows(Strips upper, std::size_t first, std::size_t r, std::size_t end, double smallest) {
+  const TransposedStrips left{upper};
+  const std::size_t own = first + (r - first) / tile_columns * tile_columns, stride = upper.row_stride;
   for (std::size_t c = own; c < end; c += tile_columns)
-    update_tile<rows, true>(left.at(r, first), upper + first * stride + c, stride, r - first, upper + r * stride + c,
-                            stride);
+    update_tile<rows, true>(left.at(r, first), upper.at(first, c), stride, r - first, upper.at(r, c), stride);
   double diagonal[rows][rows];
-  if (!factorise_diagonal<rows>(upper + r * stride + r, stride, smallest, diagonal)) return false;
+  if (!factorise_diagonal<rows>(upper.at(r, r), stride, smallest, diagonal)) return false;
   for (std::size_t c = own; c < end; c += tile_columns)
-    solve_tile<rows, tile_vectors, Layout::columns>({}, nullptr, stride, 0, {diagonal[0], rows},
-                                                    upper + r * stride + c);
-  for (std::size_t i = 0; i < rows; ++i)
-    std::copy(diagonal[i] + i, diagonal[i] + rows, upper + (r + i) * (stride + 1));
+    solve_tile<rows, tile_vectors, Layout::columns>({}, nullptr, stride, 0, {diagonal[0], rows}, upper.at(r, c));
+  for (std::size_t i = 0; i < rows; ++i) std::copy(diagonal[i] + i, diagonal[i] + rows, upper.at(r + i, r + i));
   return true;
-}
-
-/// to[i][j] = from[j][i].
-void transpose_block(const double* from, double* to, std::size_t stride, std::size_t rows, std::size_t columns) {
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) to[i * stride + j] = from[j * stride + i];
-}
-
-template <class Copy>
-void mirror(double* matrix, std::size_t stride, std::size_t size, const Copy& copy) {
-  for (std::size_t r = 0; r < size; r += mirrored_at_once) {
-    const std::size_t rows = std::min(mirrored_at_once, size - r);
-    for (std::size_t c = 0; c < r; c += mirrored_at_once)
-      copy(matrix + r * stride + c, matrix + c * stride + r, rows, mirrored_at_once);
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        copy(matrix + (r + i) * stride + r + j, matrix + (r + j) * stride + r + i, 1, 1);
-  }
 }
 
 }  // namespace
 
 void solve_columns(const LeftSide<Layout::rows>& lower, std::size_t rows, double* x, std::size_t stride,
                    std::size_t columns) {
-  for (std::size_t first = 0; first < rows; first += rows_at_once)
-    solve_rows(lower, first, std::min(rows, first + rows_at_once), x, stride, columns);
+  solve_from(lower, 0, rows, Strips::row_major(x, stride), 0, columns);
 }
 
 void solve_next_row(const LeftSide<Layout::rows>& lower, std::size_t row, double* x, std::size_t stride,
                     std::size_t columns) {
-  solve_rows(lower, row, row + 1, x, stride, columns);
+  solve_rows(lower, 0, row, row + 1, Strips::row_major(x, stride), 0, columns);
 }
 
 void solve_column(const double* lower, std::size_t stride, std::size_t rows, double* x) {
@@ -217,23 +222,63 @@ void solve_columns_transposed(const LeftSide<Layout::columns>& lower, std::size_
   }
 }
 
-void eliminate_rows(double* upper, std::size_t stride, std::size_t first, std::size_t end, std::size_t column,
-                    std::size_t columns) {
-  solve_rows(LeftSide<Layout::columns>{upper, stride}, first, end, upper + column, stride, columns);
+void eliminate_rows(Strips upper, std::size_t first, std::size_t end, std::size_t column, std::size_t columns) {
+  solve_rows(TransposedStrips{upper}, 0, first, end, upper, column, columns);
 }
 
-bool factorise_rows(double* upper, std::size_t stride, std::size_t first, std::size_t end, double smallest) {
-  subtract_above(LeftSide<Layout::columns>{upper, stride}, first, end, upper + first, stride, end - first);
+bool factorise_rows(Strips upper, std::size_t first, std::size_t end, double smallest) {
+  subtract_above(TransposedStrips{upper}, 0, first, end, upper, first, end - first);
   bool positive = true;
   for_each_tile(first, end, [&](std::size_t r, auto rows) {
-    positive = positive && factorise_tile_rows<rows>(upper, stride, first, r, end, smallest);
+    positive = positive && factorise_tile_rows<rows>(upper, first, r, end, smallest);
   });
   return positive;
 }
 
-void multiply_transposed(const double* lower, std::size_t stride, std::size_t size, std::size_t first,
-                         std::size_t rows, double* out, std::size_t out_stride) {
-  const LeftSide<Layout::columns> left{lower, stride};
+void invert_columns(const LeftSide<Layout::rows>& lower, std::size_t size, std::size_t first, std::size_t width,
+                    Strips inverse) {
+  invert(lower, size, first, width, inverse);
+}
+
+void invert_columns(Strips upper, std::size_t size, std::size_t first, std::size_t width, Strips inverse) {
+  invert(TransposedStrips{upper}, size, first, width, inverse);
+}
+
+void solve_rows_of(Strips upper, std::size_t size, double* x, std::size_t stride, std::size_t count) {
+  const LeftSide<Layout::rows> left{x, stride};
+  for (std::size_t c = 0; c < size; c += narrow_multiple) {
+    for_each_tile_column(narrow_multiple, [&](std::size_t own, auto vectors) {
+      double* const out = x + c + own;
+      if (count == 2)
+        update_tile<2, true, vectors>(left, upper.at(0, c + own), upper.row_stride, c, out, stride);
+      else
+        update_tile<1, true, vectors>(left, upper.at(0, c + own), upper.row_stride, c, out, stride);
+    });
+    const std::size_t end = std::min(size, c + narrow_multiple);
+    for (std::size_t i = c; i < end; ++i) {
+      const double* const row = upper.at(i, i);
+      for (std::size_t which = 0; which < count; ++which) {
+        double* const own = x + which * stride + i;
+        *own *= 1.0 / *row;
+        for (std::size_t j = 1; j < end - i; ++j) own[j] = plus_product(own[j], -row[j], *own);
+      }
+    }
+  }
+}
+
+void multiply_transposed_vector(Strips lower, std::size_t size, std::size_t block, const double* x, double* out) {
+  const std::size_t columns = (size + narrow_multiple - 1) / narrow_multiple * narrow_multiple;
+  std::fill_n(out, columns, 0.0);
+  for (std::size_t c = 0; c < columns; c += tile_columns) {
+    const std::size_t first = c / block * block;
+    const LeftSide<Layout::rows> left{x + first, 0};
+    update_tile<1, false>(left, lower.at(first, c), lower.row_stride, size - first, out + c, columns);
+  }
+}
+
+void multiply_transposed(Strips lower, std::size_t size, std::size_t first, std::size_t rows, double* out,
+                         std::size_t out_stride) {
+  const TransposedStrips left{lower};
   const std::size_t end = first + rows;
   const std::size_t columns = (end + tile_columns - 1) / tile_columns * tile_columns;
   for (std::size_t i = 0; i < rows; ++i) std::fill_n(out + i * out_stride, columns, 0.0);
@@ -242,21 +287,17 @@ void multiply_transposed(const double* lower, std::size_t stride, std::size_t si
       for_each_tile(first, end, [&](std::size_t r, auto count) {
         const std::size_t from = std::max(k, r), to = std::min(size, k + depth_at_once);
         if (c >= r + count || from >= to) return;
-        update_tile<count, false>(left.at(r, from), lower + from * stride + c, stride, to - from,
+        update_tile<count, false>(left.at(r, from), lower.at(from, c), lower.row_stride, to - from,
                                   out + (r - first) * out_stride + c, out_stride);
       });
 }
 
-void mirror_lower(double* matrix, std::size_t stride, std::size_t size) {
-  mirror(matrix, stride, size, [&](const double* lower, double* upper, std::size_t rows, std::size_t columns) {
-    transpose_block(lower, upper, stride, columns, rows);
-  });
-}
-
 void mirror_upper(double* matrix, std::size_t stride, std::size_t size) {
-  mirror(matrix, stride, size, [&](double* lower, const double* upper, std::size_t rows, std::size_t columns) {
-    transpose_block(upper, lower, stride, rows, columns);
-  });
+  for (std::size_t r = 0; r < size; r += mirrored_at_once)
+    for (std::size_t c = 0; c <= r; c += mirrored_at_once)
+      for (std::size_t i = r; i < std::min(size, r + mirrored_at_once); ++i)
+        for (std::size_t j = c; j < std::min(i, c + mirrored_at_once); ++j)
+          matrix[i * stride + j] = matrix[j * stride + i];
 }
 
 }  // namespace carbo::internal

@@ -12,10 +12,10 @@ namespace carbo::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Candidates a thread that the first pick scores first.
-constexpr std::size_t seeds_per_thread = 4 * narrow_multiple;
-/// Finished candidates that every later pick scores first.
-constexpr std::size_t seeds_per_later_pick = 3 * narrow_multiple;
+/// Candidates that every pick scores first: of the first one the highest by more rows, of later ones finished ones.
+constexpr std::size_t seeds_per_pick = 2 * narrow_multiple;
+constexpr std::size_t seeds_looked_at = 8 * seeds_per_pick;
+constexpr std::size_t seed_rows = 4 * LazyField::first_rows;
 
 }  // namespace
 
@@ -216,9 +216,16 @@ void CpuSearch::know_highest(std::span<const double> ceilings) {
 }
 
 void CpuSearch::seed(const ScoreRequest& request, std::vector<Contender> seeds, Ranking& ranking) {
-  const std::size_t count = fantasised() == 0 ? seeds_per_thread * pool_->threads() : seeds_per_later_pick;
-  select_highest(seeds, count);
-  seeds.resize(std::min(seeds.size(), count));
+  const auto keep_highest = [&](std::size_t count) {
+    select_highest(seeds, count);
+    seeds.resize(std::min(seeds.size(), count));
+  };
+  if (fantasised() == 0 && fields_.front()->all_rows() > seed_rows) {
+    keep_highest(seeds_looked_at);
+    solve(seeds, seed_rows);
+    update_ceilings(request, seeds, -infinity);
+  }
+  keep_highest(seeds_per_pick);
   refresh(seeds);
   finish(request, seeds, ranking);
 }
@@ -232,12 +239,12 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   const bool hold = ceilings_hold(request);
   if (!hold) look_ahead(request);
   std::vector<double> ceilings;  // of all; empty where they are still to be computed
-  if (known_.size() >= seeds_per_later_pick) {
+  if (known_.size() >= seeds_per_pick) {
     seed(scores, known_seeds(scores), ranking);
   } else {
     ceilings = all_ceilings(scores, Until::now, -infinity);
     seed(scores, seeds_of_panels(scores, ceilings), ranking);
-    if (known_.size() < seeds_per_later_pick) know_highest(ceilings);
+    if (known_.size() < seeds_per_pick) know_highest(ceilings);
   }
   if (!hold) {
     if (ceilings.empty() || norms_.horizon() > norms_.points())

@@ -15,9 +15,13 @@ constexpr std::size_t rows_without_pilot = 700;
 /// The same where so few picks follow that none of them gains by variances which the dense pass finishes.
 constexpr std::size_t rows_without_pilot_of_few = 200;
 constexpr std::size_t few_picks_ahead = 4;
+/// Up to so many rows a dense pass costs hardly more than a first one.
+constexpr std::size_t rows_always_dense = 2 * LazyField::first_rows;
 /// One panel in so many is scored exactly to see whether bounds rule anybody out.
 constexpr std::size_t panels_per_pilot = 32;
 constexpr std::size_t most_pilots = 4;
+/// By more rows than everybody gets at first: the next ones are cheap.
+constexpr std::size_t pilot_rows = 2 * LazyField::first_rows;
 /// Fewer panels than this are not worth a pilot; they are scored densely unless there are more than `dense_rows`
 /// rows.
 constexpr std::size_t least_panels = 16;
@@ -26,7 +30,7 @@ constexpr std::size_t dense_rows = 256;
 constexpr double share_for_dense = 0.6;
 
 /// Rows of forward substitution after which a deviation is near enough to what it will be to choose a precision by.
-constexpr std::size_t sample_rows = 4 * LazyField::first_rows;
+constexpr std::size_t sample_rows = 8 * LazyField::first_rows;
 
 }  // namespace
 
@@ -124,7 +128,7 @@ void CpuSearch::begin(const SearchRequest& request, const ScoreRequest& scores) 
   }
   if (computes_cost_) work_.means += candidates_.size();
   if (computes_cost_ && cost_->screens()) work_.screened += candidates_.size();
-  for (std::size_t i = 0; i < candidates_.size(); ++i) work_.finished += finished(i) ? 1 : 0;
+  if (finished(0)) work_.finished += candidates_.size();  // as all others then
   begun_ = true;
 }
 
@@ -149,7 +153,7 @@ bool CpuSearch::dense_is_cheaper(const ScoreRequest& request, std::size_t picks_
   std::size_t rows = 0;
   for (const auto& field : fields_) rows = std::max(rows, field->all_rows());
   const std::size_t panels = candidates_.panels();
-  if (rows <= LazyField::first_rows) return true;
+  if (rows <= rows_always_dense) return true;
   if (rows >= (picks_ahead < few_picks_ahead ? rows_without_pilot_of_few : rows_without_pilot)) return false;
   if (panels < least_panels) return rows <= dense_rows;
   const std::size_t pilots = std::clamp<std::size_t>(panels / panels_per_pilot, 1, most_pilots);
@@ -162,11 +166,12 @@ bool CpuSearch::dense_is_cheaper(const ScoreRequest& request, std::size_t picks_
     std::uint32_t room[panel_width];
     const Gathered gathered = available_of(p, room);
     if (gathered.empty()) continue;
+    std::vector<Contender> contenders;
+    for (const std::uint32_t candidate : gathered) contenders.push_back({candidate, 0.0});
+    solve(contenders, pilot_rows);
     double panel_ceilings[panel_width];
     ceilings_of(ceiling_context(request), Until::now, scratch_, gathered, From::one_panel, -HUGE_VAL, panel_ceilings);
     ceilings.insert(ceilings.end(), panel_ceilings, panel_ceilings + gathered.size());
-    std::vector<Contender> contenders;
-    for (const std::uint32_t candidate : gathered) contenders.push_back({candidate, 0.0});
     refresh(contenders);
     Ranking best(1, -HUGE_VAL);
     finish(request, contenders, best);

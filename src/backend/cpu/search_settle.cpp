@@ -7,16 +7,24 @@
 namespace carbo::internal {
 namespace {
 
-/// Rows up to which a bound on the variance is tightened before a candidate is brought up to date: that helps in all
-/// later picks, too, and costs less.
+/// Rows by which a bound on the variance is tightened before a candidate is brought up to date, and what share of all
+/// they may be: that helps in all later picks, too, and costs less.
 constexpr std::size_t most_tightened_rows = 256;
+constexpr std::size_t least_tightened_share = 3;
 /// Finished candidates that the next pick looks at first; more would not raise its first threshold.
 constexpr std::size_t most_known = 4096;
 /// Times that the average candidate was brought up to date above which variances are finished instead: in a large
 /// batch every later pick gains by it.
 constexpr std::size_t refreshes_worth_finishing = 3;
-/// Share of contenders above which more rows are not worth trying: they are finished at once.
-constexpr double share_to_finish = 0.7;
+/// Contenders a thread that are finished at once, before others are tightened.
+constexpr std::size_t finished_at_once = narrow_multiple;
+
+/// At once, for few of those that miss fantasised points are dropped by fewer rows than that.
+std::size_t tightened_rows(std::size_t all) {
+  std::size_t rows = most_tightened_rows;
+  while (least_tightened_share * rows > all) rows /= 2;
+  return rows;
+}
 
 void keep_reaching(std::vector<Contender>& contenders, double threshold) {
   std::erase_if(contenders, [&](const Contender& one) { return one.score < threshold; });
@@ -64,11 +72,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
     finish(request, {part.begin(), unfinished}, ranking);
     fresh.insert(fresh.end(), unfinished, part.end());
     keep_reaching(fresh, ranking.threshold());
-    if (fresh.size() >= panel_width) {
-      select_highest(fresh, panel_width);
-      finish(request, {fresh.data(), panel_width}, ranking);
-      fresh.erase(fresh.begin(), fresh.begin() + panel_width);
-    }
+    if (fresh.size() >= panel_width) refine(request, fresh, ranking);
     keep_reaching(contenders, ranking.threshold());
   }
   refine(request, fresh, ranking);
@@ -78,11 +82,7 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
   const std::size_t now = fantasised();
   const std::size_t all = fields_.front()->all_rows();
   const bool to_the_end = work_.refreshed > refreshes_worth_finishing * candidates_.size();
-  for (std::size_t rows = 2 * LazyField::first_rows; rows <= all; rows = rows == all ? all + 1 : 2 * rows) {
-    if (rows > most_tightened_rows || 3 * rows > all) {
-      if (!to_the_end) return;
-      rows = all;
-    }
+  for (const std::size_t rows : {tightened_rows(all), to_the_end ? all : 0}) {
     const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
       return versions_[one.index] == now || fields_.front()->solved_rows(one.index) >= rows;
     });
@@ -173,7 +173,10 @@ void CpuSearch::finish(const ScoreRequest& request, std::span<const Contender> c
 }
 
 void CpuSearch::refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking) {
-  const std::size_t promising = panel_width * pool_->threads();
+  const std::size_t promising = finished_at_once * pool_->threads();
+  const auto share_of = [](std::size_t part, std::size_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  };
   for (;;) {
     keep_reaching(contenders, ranking.threshold());
     select_highest(contenders, promising);
@@ -188,16 +191,17 @@ void CpuSearch::refine(const ScoreRequest& request, std::vector<Contender>& cont
       all = std::max(all, field->all_rows());
       for (const Contender& one : contenders) least = std::min(least, field->solved_rows(one.index));
     }
-    if (4 * least > all) {
-      finish(request, contenders, ranking);
-      return;
+    const std::size_t before = contenders.size(), rows = 2 * least;
+    if (2 * rows <= all) {
+      solve(contenders, rows);
+      update_ceilings(request, contenders, ranking.threshold());
+      keep_reaching(contenders, ranking.threshold());
     }
-    const std::size_t before = contenders.size();
-    solve(contenders, 2 * least);
-    update_ceilings(request, contenders, ranking.threshold());
-    keep_reaching(contenders, ranking.threshold());
-    if (static_cast<double>(contenders.size()) > share_to_finish * static_cast<double>(before)) {
+    // More rows cost their share of all, squared: they are worth it where they drop as many.
+    const double dropped = share_of(before - contenders.size(), before);
+    if (2 * rows > all || dropped < share_of(2 * rows, all) * share_of(2 * rows, all)) {
       finish(request, contenders, ranking);
+      contenders.clear();
       return;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "backend/cpu/covariance.hpp"
 
@@ -46,17 +47,26 @@ struct LeftSide {
   double operator()(std::size_t row, std::size_t k) const { return *at(row, k).data; }
 };
 
+/// body(0) … body(count − 1) as constants, one after the other. Loops over a tile are spelt out so: the compiler then
+/// keeps it in registers, from where it is loaded to where it is stored.
+template <std::size_t count, class Body>
+[[gnu::always_inline]] inline void unrolled(const Body& body) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<std::size_t, i>{}), ...);
+  }
+  (std::make_index_sequence<count>{});
+}
+
 template <std::size_t rows, std::size_t vectors = tile_vectors>
 class Tile {
  public:
   [[gnu::always_inline]] void load(const double* from, std::size_t stride) {
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] = stored(from + i * stride, v);
+    for_each([&](auto i, auto v) __attribute__((always_inline)) { sums_[i][v] = stored(from + i * stride, v); });
   }
   [[gnu::always_inline]] void store(double* to, std::size_t stride) const {
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t v = 0; v < vectors; ++v)
-        *reinterpret_cast<Stored*>(to + i * stride + v * vector_lanes) = sums_[i][v];
+    for_each([&](auto i, auto v) __attribute__((always_inline)) {
+      *reinterpret_cast<Stored*>(to + i * stride + v * vector_lanes) = sums_[i][v];
+    });
   }
   /// += or −= left · right over `depth` terms; rows of `right` are `stride` apart.
   template <bool subtract, Layout layout>
@@ -73,22 +83,21 @@ class Tile {
   /// ← D⁻¹ this, D the lower triangle of `diagonal`.
   template <Layout layout>
   [[gnu::always_inline]] void solve(const LeftSide<layout>& diagonal) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < i; ++j)
-        for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] -= diagonal(i, j) * sums_[j][v];
-      const double reciprocal = 1.0 / diagonal(i, i);
-      for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] *= reciprocal;
-    }
+    unrolled<rows>([&](auto i) __attribute__((always_inline)) {
+      unrolled<i>([&](auto j) __attribute__((always_inline)) { subtract_row(i, diagonal(i, j), j); });
+      scale_row(i, 1.0 / diagonal(i, i));
+    });
   }
   /// ← D⁻¹ this, D the upper triangle of `diagonal`; the last term first.
   template <Layout layout>
   [[gnu::always_inline]] void solve_upper(const LeftSide<layout>& diagonal) {
-    for (std::size_t i = rows; i-- > 0;) {
-      for (std::size_t j = rows; j-- > i + 1;)
-        for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] -= diagonal(i, j) * sums_[j][v];
-      const double reciprocal = 1.0 / diagonal(i, i);
-      for (std::size_t v = 0; v < vectors; ++v) sums_[i][v] *= reciprocal;
-    }
+    unrolled<rows>([&](auto from_last) __attribute__((always_inline)) {
+      constexpr std::size_t i = rows - 1 - from_last;
+      unrolled<from_last>([&](auto j) __attribute__((always_inline)) {
+        subtract_row(i, diagonal(i, rows - 1 - j), rows - 1 - j);
+      });
+      scale_row(i, 1.0 / diagonal(i, i));
+    });
   }
 
  private:
@@ -99,20 +108,29 @@ class Tile {
   static Vector stored(const double* row, std::size_t v) {
     return *reinterpret_cast<const Stored*>(row + v * vector_lanes);
   }
+  template <class Body>
+  [[gnu::always_inline]] static void for_each(const Body& body) {
+    unrolled<rows>([&](auto i) __attribute__((always_inline)) {
+      unrolled<vectors>([&](auto v) __attribute__((always_inline)) { body(i, v); });
+    });
+  }
+  [[gnu::always_inline]] void subtract_row(std::size_t i, double factor, std::size_t other) {
+    unrolled<vectors>([&](auto v) __attribute__((always_inline)) { sums_[i][v] -= factor * sums_[other][v]; });
+  }
+  [[gnu::always_inline]] void scale_row(std::size_t i, double factor) {
+    unrolled<vectors>([&](auto v) __attribute__((always_inline)) { sums_[i][v] *= factor; });
+  }
   template <bool subtract, Layout layout>
   [[gnu::always_inline]] void add_term(const LeftSide<layout>& left, const double* right, std::size_t stride,
                                        std::size_t k) {
     Vector row[vectors];
-    for (std::size_t v = 0; v < vectors; ++v) row[v] = stored(right + k * stride, v);
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double factor = left(i, k);
-      for (std::size_t v = 0; v < vectors; ++v) {
-        if constexpr (subtract)
-          sums_[i][v] -= factor * row[v];
-        else
-          sums_[i][v] += factor * row[v];
-      }
-    }
+    unrolled<vectors>([&](auto v) __attribute__((always_inline)) { row[v] = stored(right + k * stride, v); });
+    for_each([&](auto i, auto v) __attribute__((always_inline)) {
+      if constexpr (subtract)
+        sums_[i][v] -= left(i, k) * row[v];
+      else
+        sums_[i][v] += left(i, k) * row[v];
+    });
   }
 
   Vector sums_[rows][vectors];
