@@ -12,9 +12,11 @@ namespace {
 constexpr std::size_t most_tightened_rows = 256;
 /// Finished candidates that the next pick looks at first; more would not raise its first threshold.
 constexpr std::size_t most_known = 4096;
-/// Times that the average candidate was brought up to date above which variances are finished instead: in a large
-/// batch every later pick gains by it.
-constexpr std::size_t refreshes_worth_finishing = 3;
+/// Variances are finished instead once bringing candidates up to date has cost as much as that would: a covariance a
+/// row each time, against a product a pair of rows, of which so many take as long. In a large batch every later pick
+/// gains by it, and of few rows at once.
+constexpr std::size_t rows_a_refresh = 100;
+constexpr std::size_t least_refreshes = 3;
 /// Share of contenders above which more rows are not worth trying: they are finished at once.
 constexpr double share_to_finish = 0.7;
 
@@ -77,7 +79,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
 void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
   const std::size_t now = fantasised();
   const std::size_t all = fields_.front()->all_rows();
-  const bool to_the_end = work_.refreshed > refreshes_worth_finishing * candidates_.size();
+  const bool to_the_end = work_.refreshed > std::max(least_refreshes, all / rows_a_refresh) * candidates_.size();
   for (std::size_t rows = 2 * LazyField::first_rows; rows <= all; rows = rows == all ? all + 1 : 2 * rows) {
     if (rows > most_tightened_rows || 3 * rows > all) {
       if (!to_the_end) return;
