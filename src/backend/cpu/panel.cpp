@@ -157,16 +157,20 @@ void explained_variance(const CpuFactor& factor, const PointColumns& panel, std:
 }
 
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
-               std::size_t lanes, double (*responses)[panel_width]) {
+               std::size_t lanes, double (*responses)[panel_width], double* squares) {
   alignas(64) double k[rows_per_block * panel_width];
+  alignas(64) double unit_squares[panel_width] = {};
   const std::size_t observed = factor.observed();
+  const double signal_variance = factor.parameters().signal_variance;
   for (std::size_t t = first; t < last; ++t)
-    covariance_rows(factor, observed + t, 1, panel, lanes, -factor.parameters().signal_variance,
-                    responses[t - first]);
+    covariance_rows(factor, observed + t, 1, panel, lanes, -signal_variance, responses[t - first]);
+  for (std::size_t j = 0; squares != nullptr && j < lanes; ++j)
+    squares[j] = responses[last - 1 - first][j] * responses[last - 1 - first][j];
   const std::span<const CpuFactor::Fantasy> fantasies = factor.fantasies();
   for (std::size_t row = 0; row < observed + last - 1; row += rows_per_block) {
     const std::size_t rows = std::min(rows_per_block, observed + last - 1 - row);
     covariance_rows(factor, row, rows, panel, lanes, 1.0, k);
+    if (squares != nullptr) add_explained(k, rows, lanes, unit_squares);
     for (std::size_t t = first; t < last;) {
       // Those of which some rows are not before them go one by one.
       const std::size_t own = std::min(rows, std::max(observed + t, row) - row);
@@ -174,10 +178,17 @@ void responses(const CpuFactor& factor, std::size_t first, std::size_t last, con
       t += accumulate_some<tile_rows>(fantasies, row, k, own, lanes, t, end, responses + (t - first));
     }
   }
+  for (std::size_t j = 0; squares != nullptr && j < lanes; ++j)
+    squares[j] += signal_variance * signal_variance * unit_squares[j];
   for (std::size_t t = first; t < last; ++t) {
     const double scale = -1.0 / fantasies[t].pivot;
     for (std::size_t j = 0; j < lanes; ++j) responses[t - first][j] *= scale;
   }
+}
+
+void covariances_with(const CpuFactor& factor, std::size_t row, const PointColumns& panel, std::size_t lanes,
+                      double* out) {
+  covariance_rows(factor, row, 1, panel, lanes, factor.parameters().signal_variance, out);
 }
 
 void apply_response(const CpuFactor::Fantasy& fantasy, const double* __restrict response, std::size_t lanes,

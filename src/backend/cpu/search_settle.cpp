@@ -17,6 +17,8 @@ constexpr std::size_t most_known = 4096;
 /// gains by it, and of few rows at once.
 constexpr std::size_t rows_a_refresh = 100;
 constexpr std::size_t least_refreshes = 3;
+/// A bound on a response costs a covariance, and is made of few of those that bringing up to date would take.
+constexpr std::size_t rows_a_bound = 16;
 /// Share of contenders above which more rows are not worth trying: they are finished at once.
 constexpr double share_to_finish = 0.7;
 
@@ -79,6 +81,7 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
 void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
   const std::size_t now = fantasised();
   const std::size_t all = fields_.front()->all_rows();
+  bound_responses(request, contenders, threshold);
   const bool to_the_end = work_.refreshed > std::max(least_refreshes, all / rows_a_refresh) * candidates_.size();
   for (std::size_t rows = 2 * LazyField::first_rows; rows <= all; rows = rows == all ? all + 1 : 2 * rows) {
     if (rows > most_tightened_rows || 3 * rows > all) {
@@ -94,6 +97,23 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
     update_ceilings(request, loose, threshold);
     keep_reaching(contenders, threshold);
   }
+}
+
+void CpuSearch::bound_responses(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
+  const std::size_t now = fantasised();
+  const std::size_t rows = fields_.front()->factor().observed();
+  const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
+    const std::size_t missed = now - versions_[one.index];
+    return missed == 0 || rows < rows_a_bound * missed;
+  });
+  const std::span<Contender> stale(first, contenders.end());
+  if (stale.empty()) return;
+  const std::vector<std::uint32_t> candidates = candidates_of(stale);
+  for_each_gathered(candidates, [&](Gathered gathered) {
+    for (const auto& field : fields_) field->bound_responses(scratch_, gathered, versions_);
+  });
+  update_ceilings(request, stale, threshold);
+  keep_reaching(contenders, threshold);
 }
 
 /// Candidates of one group are brought up to date from its oldest version on, so those that miss less than half as
