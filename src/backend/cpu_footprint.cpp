@@ -20,11 +20,11 @@ std::size_t observation_bytes(const MemoryRequest& request) {
   return 560 + double_bytes * (6 * request.parameters + 2 * request.columns + gps * (3 * request.columns + 5));
 }
 
-/// A factor: its means, the variance in two parts, rows solved, whether it is exact. All: log cost with what is added
-/// to it and its variance, version, bound and the lists that a pick works through.
+/// A factor: its means, the variance in two parts, rows solved, whether it is exact, bounds on responses. All: log
+/// cost with what is added to it and its variance, version, bound and the lists that a pick works through.
 std::size_t host_posterior_bytes(const MemoryRequest& request) {
   const std::size_t means = std::max<std::size_t>(1, request.fantasies / request.factors);
-  return request.factors * (double_bytes * (means + 2) + 5) + double_bytes * 4 + 5 + 4 + 40;
+  return request.factors * (double_bytes * (means + 5) + 5) + double_bytes * 4 + 5 + 4 + 40;
 }
 
 /// A panel's covariances.

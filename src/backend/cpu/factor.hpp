@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -48,6 +49,8 @@ class CpuFactor final : public GpFactor {
   WeightedPoints background() const { return {background_.view(), background_scales_}; }
   /// K⁻¹(y − prior mean) over observed rows. O(n²).
   std::vector<double> weights() const;
+  /// On the diagonal of an observed row, jitter included.
+  double least_noise() const { return *std::min_element(diagonal_.begin(), diagonal_.end()); }
 
   /// One fantasised point, as the candidates need it: r(x) = (k(x*,x) − k(X,x)ᵀβ) / ℓ over the rows X before it.
   struct Fantasy {
@@ -55,6 +58,7 @@ class CpuFactor final : public GpFactor {
     double pivot = 0;             ///< ℓ
     std::vector<double> normals;  ///< z a fantasy
     std::vector<double> values;   ///< y* a fantasy
+    double explained = 0;         ///< ‖L⁻¹k(X,x*)‖²
     /// What rounding may add to |r(x)|, whatever x.
     double response_error = 0;
   };

@@ -172,6 +172,7 @@ void CpuFactor::fantasise_together(MatrixView points, std::span<const double> no
     const double pivot_squared = std::max(own_pivot_squared, fantasy_pivot * mean_diagonal());
     Fantasy& fantasy = made[i];
     fantasy.pivot = std::sqrt(pivot_squared);
+    fantasy.explained = lane_square(fresh.rows.data(), fresh.lanes, i, rows_);
     const double shared_mean =
         fresh.priors[i] + lane_dot(fresh.rows.data(), fresh.lanes, i, whitened_.data(), observed_);
     for (std::size_t f = 0; f < each; ++f) {

@@ -125,12 +125,14 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
   const std::size_t lanes = lanes_for(gathered.size());
   const std::size_t coordinates = candidates_.columns() * panel_width;
   const ScratchPool::Lease lease =
-      scratch.borrow(coordinates + (means + 2 + std::min(responses_at_once, factor_.fantasised())) * panel_width);
+      scratch.borrow(coordinates + (means + 3 + std::min(responses_at_once, factor_.fantasised())) * panel_width);
   const PointColumns panel = gather(gathered, lanes, lease.data());
   double* own_means = lease.data() + coordinates;
   double* reduction = own_means + means * panel_width;
   double* masked = reduction + panel_width;
-  auto* response = reinterpret_cast<double(*)[panel_width]>(masked + panel_width);
+  double* squares = masked + panel_width;
+  auto* response = reinterpret_cast<double(*)[panel_width]>(squares + panel_width);
+  const bool with_squares = ResponseBounds::squares_help(factor_);
   std::size_t oldest = factor_.fantasised();
   for (std::size_t j = 0; j < lanes; ++j) {
     const std::size_t candidate = gathered[std::min(j, gathered.size() - 1)];
@@ -141,7 +143,8 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
   }
   for (std::size_t first = oldest; first < factor_.fantasised(); first += responses_at_once) {
     const std::size_t last = std::min(factor_.fantasised(), first + responses_at_once);
-    responses(factor_, first, last, panel, lanes, response);
+    responses(factor_, first, last, panel, lanes, response,
+              with_squares && last == factor_.fantasised() ? squares : nullptr);
     for (std::size_t t = first; t < last; ++t) {
       // Who has seen this point already gets a response of 0, which leaves every bit as it is.
       for (std::size_t j = 0; j < lanes; ++j) {
@@ -155,6 +158,31 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
     const std::size_t p = gathered[j] / panel_width, lane = gathered[j] % panel_width;
     for (std::size_t f = 0; f < means; ++f) field_.mean_row(p, f)[lane] = own_means[f * panel_width + j];
     field_.reduction_row(p)[lane] = reduction[j];
+    if (with_squares) response_bounds_.set_squares(gathered[j], squares[j]);
+  }
+}
+
+void LazyField::bound_responses(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions) {
+  const std::size_t lanes = lanes_for(gathered.size());
+  const std::size_t coordinates = candidates_.columns() * panel_width;
+  const ScratchPool::Lease lease = scratch.borrow(coordinates);
+  const PointColumns panel = gather(gathered, lanes, lease.data());
+  const double prior = factor_.parameters().signal_variance;
+  alignas(64) double covariances[panel_width];
+  double explained[panel_width];
+  std::uint32_t seen[panel_width];
+  std::size_t first = factor_.fantasised();
+  for (std::size_t j = 0; j < gathered.size(); ++j) {
+    const std::size_t p = gathered[j] / panel_width, lane = gathered[j] % panel_width;
+    seen[j] = versions[gathered[j]];
+    first = std::min(first, response_bounds_.next(gathered[j], seen[j]));
+    explained[j] = HUGE_VAL;
+    if (finished(gathered[j]))
+      explained[j] = prior - field_.base_row(p)[lane] + field_.reduction_row(p)[lane] + field_.floor();
+  }
+  for (std::size_t t = first; t < factor_.fantasised(); ++t) {
+    covariances_with(factor_, factor_.observed() + t, panel, lanes, covariances);
+    response_bounds_.add(factor_, t, gathered, {seen, gathered.size()}, covariances, explained);
   }
 }
 

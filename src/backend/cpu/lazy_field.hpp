@@ -14,6 +14,7 @@
 #include "backend/cpu/field.hpp"
 #include "backend/cpu/float_screen.hpp"
 #include "backend/cpu/panel.hpp"
+#include "backend/cpu/response_bounds.hpp"
 #include "backend/cpu/scratch.hpp"
 #include "backend/search_backend.hpp"
 
@@ -75,11 +76,23 @@ class LazyField {
   /// Takes means that somebody else has computed.
   void take_means(const CpuField& means);
   /// One mean a fantasy from now on.
-  void spread(std::size_t fantasies) { field_.spread(fantasies); }
+  void spread(std::size_t fantasies) {
+    field_.spread(fantasies);
+    response_bounds_.resize(solved_rows_.size());
+  }
   /// Follows the factor, which has a new fantasised row.
   void follow_factor();
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
+  /// Bounds the responses to fantasised points [version of each, all), at a covariance each.
+  void bound_responses(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
+  /// What the responses to them all come to, rounding included; infinite where they have no bound of their own.
+  double response_bound(std::size_t candidate, std::uint32_t version) const {
+    if (response_bounds_.empty()) return HUGE_VAL;
+    const std::size_t points = factor_.fantasised();
+    return response_bounds_.length(candidate, version, points) +
+           std::sqrt(static_cast<double>(points - version)) * assumed_error_;
+  }
   /// See kernels::bounding_deviation.
   struct DeviationBound {
     double prior_variance, rows, error;
@@ -114,7 +127,8 @@ class LazyField {
   CpuField field_;
   std::vector<std::uint32_t> solved_rows_;
   std::vector<std::uint8_t> exact_;  ///< whether a candidate's means are more than bounds
-  std::vector<double> weights_;      ///< K⁻¹(y − prior mean)
+  ResponseBounds response_bounds_;
+  std::vector<double> weights_;  ///< K⁻¹(y − prior mean)
   std::optional<FloatScreen> screen_;
   double largest_error_ = 0;  ///< of the responses to all fantasised points
   double assumed_error_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "backend/cpu/tile.hpp"
 #include "backend/cpu/weighted_sums.hpp"
 
 namespace carbo::internal {
@@ -10,12 +11,6 @@ namespace {
 
 /// Covariance rows kept at once: 64 × panel_width doubles stay in the second-level cache.
 constexpr std::size_t rows_per_block = 64;
-/// Sums that one pass over a block carries in registers.
-constexpr std::size_t sums_at_once = 4;
-
-/// Four doubles that the compiler keeps in one register where the machine has such.
-using Quad [[gnu::vector_size(32), gnu::may_alias]] = double;
-constexpr std::size_t quad = 4;
 
 void add_explained(const double* matrix, std::size_t rows, std::size_t lanes, double* __restrict explained) {
   for (std::size_t i = 0; i < rows; ++i) {
@@ -92,26 +87,32 @@ void explain(const CpuFactor& factor, std::size_t lanes, std::size_t rows, doubl
   add_explained(matrix, rows, lanes, explained);
 }
 
-/// sums[t][j] += Σ_i weights[t][i] · k[i][j], i ascending.
-template <std::size_t Sums>
-void accumulate(const double* k, std::size_t rows, std::size_t lanes, const double* const* weights,
-                double* const* sums) {
-  constexpr std::size_t quads = 3;
-  static_assert(narrow_multiple % (quads * quad) == 0 && panel_width % (quads * quad) == 0);
-  for (std::size_t j = 0; j < lanes; j += quads * quad) {
-    Quad sum[Sums][quads];
-    for (std::size_t t = 0; t < Sums; ++t)
-      for (std::size_t q = 0; q < quads; ++q) sum[t][q] = *reinterpret_cast<const Quad*>(sums[t] + j + q * quad);
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double* row = k + i * panel_width + j;
-      for (std::size_t q = 0; q < quads; ++q) {
-        const Quad covariance = *reinterpret_cast<const Quad*>(row + q * quad);
-        for (std::size_t t = 0; t < Sums; ++t) sum[t][q] += weights[t][i] * covariance;
-      }
-    }
-    for (std::size_t t = 0; t < Sums; ++t)
-      for (std::size_t q = 0; q < quads; ++q) *reinterpret_cast<Quad*>(sums[t] + j + q * quad) = sum[t][q];
+/// sums[t][j] += Σ_i weights[t][i] · k[i][j], i ascending; rows of weights are rows_per_block apart.
+template <std::size_t sums_at_once>
+void accumulate(const double* k, std::size_t rows, std::size_t lanes, const double* weights, double* sums) {
+  const LeftSide<Layout::rows> left{weights, rows_per_block};
+  for (std::size_t j = 0; j < lanes; j += tile_columns) {
+    Tile<sums_at_once> tile;
+    tile.load(sums + j, panel_width);
+    tile.template add<false>(left, k + j, panel_width, rows);
+    tile.store(sums + j, panel_width);
   }
+}
+
+/// The same for the first of fantasised points [first, last), as many as fit: of so many rows of covariances, which
+/// are `row` and those that follow.
+template <std::size_t sums_at_once>
+std::size_t accumulate_some(std::span<const CpuFactor::Fantasy> fantasies, std::size_t row, const double* k,
+                            std::size_t rows, std::size_t lanes, std::size_t first, std::size_t last,
+                            double (*responses)[panel_width]) {
+  if constexpr (sums_at_once > 1)
+    if (first + sums_at_once > last)
+      return accumulate_some<sums_at_once / 2>(fantasies, row, k, rows, lanes, first, last, responses);
+  alignas(64) double weights[sums_at_once * rows_per_block];
+  for (std::size_t s = 0; s < sums_at_once; ++s)
+    std::copy_n(fantasies[first + s].weights.data() + row, rows, weights + s * rows_per_block);
+  accumulate<sums_at_once>(k, rows, lanes, weights, responses[0]);
+  return sums_at_once;
 }
 
 }  // namespace
@@ -157,37 +158,38 @@ void explained_variance(const CpuFactor& factor, const PointColumns& panel, std:
 }
 
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
-               std::size_t lanes, double (*responses)[panel_width]) {
+               std::size_t lanes, double (*responses)[panel_width], double* squares) {
   alignas(64) double k[rows_per_block * panel_width];
+  alignas(64) double unit_squares[panel_width] = {};
   const std::size_t observed = factor.observed();
+  const double signal_variance = factor.parameters().signal_variance;
   for (std::size_t t = first; t < last; ++t)
-    covariance_rows(factor, observed + t, 1, panel, lanes, -factor.parameters().signal_variance,
-                    responses[t - first]);
+    covariance_rows(factor, observed + t, 1, panel, lanes, -signal_variance, responses[t - first]);
+  for (std::size_t j = 0; squares != nullptr && j < lanes; ++j)
+    squares[j] = responses[last - 1 - first][j] * responses[last - 1 - first][j];
   const std::span<const CpuFactor::Fantasy> fantasies = factor.fantasies();
   for (std::size_t row = 0; row < observed + last - 1; row += rows_per_block) {
     const std::size_t rows = std::min(rows_per_block, observed + last - 1 - row);
     covariance_rows(factor, row, rows, panel, lanes, 1.0, k);
-    const auto rows_of = [&](std::size_t t) { return std::min(rows, std::max(observed + t, row) - row); };
+    if (squares != nullptr) add_explained(k, rows, lanes, unit_squares);
     for (std::size_t t = first; t < last;) {
-      const double* weights[sums_at_once] = {};
-      double* sums[sums_at_once] = {};
-      for (std::size_t s = 0; s < sums_at_once && t + s < last; ++s) {
-        weights[s] = fantasies[t + s].weights.data() + row;
-        sums[s] = responses[t + s - first];
-      }
-      if (t + sums_at_once <= last && rows_of(t) == rows) {
-        accumulate<sums_at_once>(k, rows, lanes, weights, sums);
-        t += sums_at_once;
-      } else {
-        accumulate<1>(k, rows_of(t), lanes, weights, sums);
-        ++t;
-      }
+      // Those of which some rows are not before them go one by one.
+      const std::size_t own = std::min(rows, std::max(observed + t, row) - row);
+      const std::size_t end = own == rows ? last : t + 1;
+      t += accumulate_some<tile_rows>(fantasies, row, k, own, lanes, t, end, responses + (t - first));
     }
   }
+  for (std::size_t j = 0; squares != nullptr && j < lanes; ++j)
+    squares[j] += signal_variance * signal_variance * unit_squares[j];
   for (std::size_t t = first; t < last; ++t) {
     const double scale = -1.0 / fantasies[t].pivot;
     for (std::size_t j = 0; j < lanes; ++j) responses[t - first][j] *= scale;
   }
+}
+
+void covariances_with(const CpuFactor& factor, std::size_t row, const PointColumns& panel, std::size_t lanes,
+                      double* out) {
+  covariance_rows(factor, row, 1, panel, lanes, factor.parameters().signal_variance, out);
 }
 
 void apply_response(const CpuFactor::Fantasy& fantasy, const double* __restrict response, std::size_t lanes,

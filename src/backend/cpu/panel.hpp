@@ -41,9 +41,14 @@ void explained_variance(const CpuFactor& factor, const PointColumns& panel, std:
                         std::size_t solved_rows, double* matrix, double* explained);
 
 /// responses[t − first][j] = r_t(panel_j) for fantasised points first ≤ t < last, last − first ≤ responses_at_once,
-/// and the first `lanes` candidates.
+/// and the first `lanes` candidates. Where `squares` is not null, also squares[j] = ‖k(X, panel_j)‖² over all rows
+/// before `last`, in any order of terms.
 void responses(const CpuFactor& factor, std::size_t first, std::size_t last, const PointColumns& panel,
-               std::size_t lanes, double (*responses)[panel_width]);
+               std::size_t lanes, double (*responses)[panel_width], double* squares = nullptr);
+
+/// out[j] = k(x_row, panel_j) of any row of the factor, for the first `lanes` candidates.
+void covariances_with(const CpuFactor& factor, std::size_t row, const PointColumns& panel, std::size_t lanes,
+                      double* out);
 
 /// reduction += r², and mean_f += r · z_f for every fantasy; mean_f starts at means + f · panel_width.
 void apply_response(const CpuFactor::Fantasy& fantasy, const double* response, std::size_t lanes, double* means,

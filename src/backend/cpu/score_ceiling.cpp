@@ -8,6 +8,9 @@
 namespace carbo::internal {
 namespace {
 
+/// Of the deviation. Of longer responses the score knows better what they take from the deviation.
+constexpr double short_reach = 0.125;
+
 /// What ceilings look at of candidates that were brought together, each number in an array of its own, so that loops
 /// over candidates become vector code. Those that fill up the last vectors stand for the last candidate. Those of a
 /// whole panel lie side by side already.
@@ -129,19 +132,32 @@ class PanelCeilings {
     const kernels::AcquisitionSpec acquisition = context_.request.acquisition;
     const double floor = field.floor(), end = static_cast<double>(end_);
     double* const __restrict first = prepared_[0], * const __restrict second = prepared_[1];
+    alignas(64) double deviations[panel_width];
     for (std::size_t j = 0; j < lanes_; ++j) {
       const double missed = end - static_cast<double>(versions_[j]);
       const double deviation = bound.of(kernels::floored(variance[j] - reduction[j], floor), missed);
       const auto [one, other] = Score::prepare_bound(acquisition, deviation, cost(j));
       first[j] = one;
       second[j] = other;
+      deviations[j] = deviation;
+    }
+    // A score is at most that of (mean − reach ‖z‖, s) where responses are no longer than `reach`.
+    std::fill_n(reach_, lanes_, 0.0);
+    std::fill_n(counted_, lanes_, 1.0);
+    for (std::size_t j = 0; now_ && j < lanes_; ++j) {
+      if (versions_[j] == end_) continue;
+      const double reach = lazy.response_bound(candidates_[j], versions_[j]);
+      if (!(reach < short_reach * deviations[j])) continue;
+      reach_[j] = reach;
+      counted_[j] = 0.0;
     }
   }
 
   template <class Bounds>
   void add(Bounds& bounds, std::size_t fantasy, double incumbent, const double* means) const {
     bounds.add(fantasy, [&](std::size_t j) {
-      return Score::bound({prepared_[0][j], prepared_[1][j]}, incumbent, means[j], norm_[j]);
+      const double fall = reach_[j] * norm_[j];
+      return Score::bound({prepared_[0][j], prepared_[1][j]}, incumbent, means[j] - fall, counted_[j] * norm_[j]);
     });
   }
 
@@ -165,6 +181,8 @@ class PanelCeilings {
   bool has_cost_;
   alignas(64) double prepared_[2][panel_width];
   alignas(64) double norm_[panel_width];
+  alignas(64) double reach_[panel_width];    ///< longest responses, where these are known to be short
+  alignas(64) double counted_[panel_width];  ///< 0 there, and 1 where the deviation bounds them
   alignas(64) double cost_mean_[panel_width];
   alignas(64) double cost_variance_[panel_width];
   std::uint32_t candidates_[panel_width];

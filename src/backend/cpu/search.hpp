@@ -107,6 +107,8 @@ class CpuSearch final : public BoundedSearch {
   void settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking);
   /// Solves more rows for those that miss fantasised points, and drops who no longer reaches the threshold.
   void tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold);
+  /// Drops those that no longer reach the threshold, as they can have moved so little since they were up to date.
+  void bound_responses(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold);
   void refresh(std::span<const Contender> contenders);
   void refine(const ScoreRequest& request, std::vector<Contender>& contenders, Ranking& ranking);
   void solve(std::span<const Contender> contenders, std::size_t rows);

@@ -13,9 +13,13 @@ constexpr std::size_t most_tightened_rows = 256;
 constexpr std::size_t least_tightened_share = 3;
 /// Finished candidates that the next pick looks at first; more would not raise its first threshold.
 constexpr std::size_t most_known = 4096;
-/// Times that the average candidate was brought up to date above which variances are finished instead: in a large
-/// batch every later pick gains by it.
-constexpr std::size_t refreshes_worth_finishing = 3;
+/// Variances are finished instead once bringing candidates up to date has cost as much as that would: a covariance a
+/// row each time, against a product a pair of rows, of which so many take as long. In a large batch every later pick
+/// gains by it, and of few rows at once.
+constexpr std::size_t rows_a_refresh = 100;
+constexpr std::size_t least_refreshes = 3;
+/// A bound on a response costs a covariance, and is made of few of those that bringing up to date would take.
+constexpr std::size_t rows_a_bound = 16;
 /// Contenders a thread that are finished at once, before others are tightened.
 constexpr std::size_t finished_at_once = narrow_multiple;
 
@@ -81,7 +85,8 @@ void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> conte
 void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
   const std::size_t now = fantasised();
   const std::size_t all = fields_.front()->all_rows();
-  const bool to_the_end = work_.refreshed > refreshes_worth_finishing * candidates_.size();
+  bound_responses(request, contenders, threshold);
+  const bool to_the_end = work_.refreshed > std::max(least_refreshes, all / rows_a_refresh) * candidates_.size();
   for (const std::size_t rows : {tightened_rows(all), to_the_end ? all : 0}) {
     const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
       return versions_[one.index] == now || fields_.front()->solved_rows(one.index) >= rows;
@@ -92,6 +97,23 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
     update_ceilings(request, loose, threshold);
     keep_reaching(contenders, threshold);
   }
+}
+
+void CpuSearch::bound_responses(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
+  const std::size_t now = fantasised();
+  const std::size_t rows = fields_.front()->factor().observed();
+  const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
+    const std::size_t missed = now - versions_[one.index];
+    return missed == 0 || rows < rows_a_bound * missed;
+  });
+  const std::span<Contender> stale(first, contenders.end());
+  if (stale.empty()) return;
+  const std::vector<std::uint32_t> candidates = candidates_of(stale);
+  for_each_gathered(candidates, [&](Gathered gathered) {
+    for (const auto& field : fields_) field->bound_responses(scratch_, gathered, versions_);
+  });
+  update_ceilings(request, stale, threshold);
+  keep_reaching(contenders, threshold);
 }
 
 /// Candidates of one group are brought up to date from its oldest version on, so those that miss less than half as
