@@ -24,7 +24,7 @@
 
 namespace carbo::kernels {
 
-/// Terms that are added up in pairs before float64 takes over.
+/// Terms that are added up in pairs before float64 takes over, by a thread.
 constexpr int pair_rows = 128;
 /// Roundings of an entry in units of u g that do not depend on its point.
 constexpr double pair_entry_roundings = 2.0;

@@ -75,6 +75,26 @@ TEST(BackendBenchPrediction, StagesStandInTheTableAndInTheFile) {
             sum_of(predictions.back().stages).requested_bytes);
 }
 
+/// Where a search may look in low precision there are rows of pairs and of float64 beside the usual one; a card with
+/// much float64 takes that for pairs.
+TEST(BackendBenchPrediction, HasSearchesInEveryPrecision) {
+  Measurement large = measurement(Job::pick, "cpu", 100000, 1);
+  const Card& little = card_by_name("T4");
+  const std::vector<Card> cards{little, card_by_name("H100-SXM")};
+  const std::vector<Prediction> found = predict(report_of({large}), cards);
+  ASSERT_EQ(found.size(), 6u);
+  EXPECT_EQ(found[0].of.variant, large.of.variant);
+  EXPECT_EQ(found[2].of.variant, "in float pairs");
+  EXPECT_EQ(found[4].of.variant, "in float64");
+  for (const std::size_t of_card : {0, 1}) EXPECT_EQ(found[4 + of_card].card, cards[of_card].name);
+  EXPECT_LT(found[0].seconds, found[2].seconds);
+  EXPECT_LT(2 * found[2].seconds, found[4].seconds);
+  EXPECT_EQ(found[3].seconds, found[5].seconds);
+  EXPECT_EQ(sum_of(found[0].stages).launches, sum_of(found[1].stages).launches + 1);
+  EXPECT_TRUE(takes_pairs(little));
+  EXPECT_FALSE(takes_pairs(cards[1]));
+}
+
 TEST(BackendBenchPrediction, WithoutACpuTheModelIsThereAllTheSame) {
   const Report report = report_of({measurement(Job::pick, "cuda", 5000, 1)});
   const std::string table = prediction_table(report, predict(report, two_cards), two_cards);
