@@ -37,14 +37,12 @@ template <std::size_t rows, std::size_t vectors = tile_vectors, Layout layout>
 /// The transpose of a matrix as the left side of a product.
 struct TransposedStrips {
   Strips matrix;
-
   LeftSide<Layout::columns> at(std::size_t row, std::size_t k) const {
     return {matrix.at(k, row), matrix.row_stride};
   }
 };
 
-/// Rows [first, end) of x, in columns from `column` on, −= left · rows [begin, first) of x. `first` − `begin` rows of
-/// the left side's columns, too, are those of L.
+/// Rows [first, end) of x −= left · rows [begin, first) of x, in columns [column, column + columns).
 template <class Left>
 void subtract_above(const Left& left, std::size_t begin, std::size_t first, std::size_t end, Strips x,
                     std::size_t column, std::size_t columns) {
@@ -59,8 +57,7 @@ void subtract_above(const Left& left, std::size_t begin, std::size_t first, std:
   }
 }
 
-/// Rows [first, end) of L⁻¹x from those above, of which the ones before `begin` are zero. Tiles beside each other
-/// wait for nothing of each other.
+/// Rows [first, end) of L⁻¹x from those above, of which the ones before `begin` are zero.
 template <class Left>
 void solve_rows(const Left& left, std::size_t begin, std::size_t first, std::size_t end, Strips x, std::size_t column,
                 std::size_t columns) {

@@ -20,6 +20,10 @@ constexpr std::size_t rows_a_refresh = 100;
 constexpr std::size_t least_refreshes = 3;
 /// A bound on a response costs a covariance, and is made of few of those that bringing up to date would take.
 constexpr std::size_t rows_a_bound = 16;
+/// Contenders a thread that are settled before the threshold rises for the others, and by how much more the next ones
+/// are: smaller chunks would wait for each other more often than they save.
+constexpr std::size_t settled_at_once = 4 * panel_width;
+constexpr std::size_t chunk_growth = 4;
 /// Contenders a thread that are finished at once, before others are tightened.
 constexpr std::size_t finished_at_once = narrow_multiple;
 
@@ -62,7 +66,7 @@ void CpuSearch::for_each_gathered(std::span<const std::uint32_t> candidates, con
 
 void CpuSearch::settle(const ScoreRequest& request, std::vector<Contender> contenders, Ranking& ranking) {
   std::vector<Contender> fresh;
-  for (std::size_t chunk = panel_width * pool_->threads(); !contenders.empty(); chunk *= 2) {
+  for (std::size_t chunk = settled_at_once * pool_->threads(); !contenders.empty(); chunk *= chunk_growth) {
     select_highest(contenders, chunk);
     const auto end = contenders.begin() + static_cast<std::ptrdiff_t>(std::min(contenders.size(), chunk));
     std::vector<Contender> part(contenders.begin(), end);
