@@ -140,7 +140,7 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
     reduction[j] = field_.reduction_row(p)[lane];
     oldest = std::min<std::size_t>(oldest, versions[candidate]);
   }
-  const bool with_squares = oldest < factor_.fantasised() && ResponseBounds::squares_help(factor_);
+  const bool with_squares = oldest < factor_.fantasised() && bounds_responses();
   for (std::size_t first = oldest; first < factor_.fantasised(); first += responses_at_once) {
     const std::size_t last = std::min(factor_.fantasised(), first + responses_at_once);
     responses(factor_, first, last, panel, lanes, response,
