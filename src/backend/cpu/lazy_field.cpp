@@ -132,7 +132,6 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
   double* masked = reduction + panel_width;
   double* squares = masked + panel_width;
   auto* response = reinterpret_cast<double(*)[panel_width]>(squares + panel_width);
-  const bool with_squares = ResponseBounds::squares_help(factor_);
   std::size_t oldest = factor_.fantasised();
   for (std::size_t j = 0; j < lanes; ++j) {
     const std::size_t candidate = gathered[std::min(j, gathered.size() - 1)];
@@ -141,6 +140,7 @@ void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const
     reduction[j] = field_.reduction_row(p)[lane];
     oldest = std::min<std::size_t>(oldest, versions[candidate]);
   }
+  const bool with_squares = oldest < factor_.fantasised() && bounds_responses();
   for (std::size_t first = oldest; first < factor_.fantasised(); first += responses_at_once) {
     const std::size_t last = std::min(factor_.fantasised(), first + responses_at_once);
     responses(factor_, first, last, panel, lanes, response,

@@ -78,17 +78,18 @@ class LazyField {
   /// One mean a fantasy from now on.
   void spread(std::size_t fantasies) {
     field_.spread(fantasies);
-    response_bounds_.resize(solved_rows_.size());
+    if (ResponseBounds::squares_help(factor_)) response_bounds_.resize(solved_rows_.size());
   }
   /// Follows the factor, which has a new fantasised row.
   void follow_factor();
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
+  /// Whether noise is large enough for what follows to say something.
+  bool bounds_responses() const { return !response_bounds_.empty(); }
   /// Bounds the responses to fantasised points [version of each, all), at a covariance each.
   void bound_responses(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
   /// What the responses to them all come to, rounding included; infinite where they have no bound of their own.
   double response_bound(std::size_t candidate, std::uint32_t version) const {
-    if (response_bounds_.empty()) return HUGE_VAL;
     const std::size_t points = factor_.fantasised();
     return response_bounds_.length(candidate, version, points) +
            std::sqrt(static_cast<double>(points - version)) * assumed_error_;

@@ -144,7 +144,7 @@ class PanelCeilings {
     // A score is at most that of (mean − reach ‖z‖, s) where responses are no longer than `reach`.
     std::fill_n(reach_, lanes_, 0.0);
     std::fill_n(counted_, lanes_, 1.0);
-    for (std::size_t j = 0; now_ && j < lanes_; ++j) {
+    for (std::size_t j = 0; now_ && lazy.bounds_responses() && j < lanes_; ++j) {
       if (versions_[j] == end_) continue;
       const double reach = lazy.response_bound(candidates_[j], versions_[j]);
       if (!(reach < short_reach * deviations[j])) continue;

@@ -139,6 +139,8 @@ class CpuSearch final : public BoundedSearch {
   std::vector<double> swept_incumbents_;
   bool begun_ = false;
   bool apply_at_once_ = false;  ///< fantasised points that the factors came with, in the first pass
+  std::size_t bounded_ = 0;     ///< times that a candidate's responses were bounded
+  std::size_t dropped_ = 0;     ///< of them, that it was dropped for it
   SearchWork work_;
 };
 

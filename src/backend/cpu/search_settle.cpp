@@ -20,6 +20,9 @@ constexpr std::size_t rows_a_refresh = 100;
 constexpr std::size_t least_refreshes = 3;
 /// A bound on a response costs a covariance, and is made of few of those that bringing up to date would take.
 constexpr std::size_t rows_a_bound = 16;
+/// No more responses are bounded where, of so many candidates, not one in so many was dropped for it.
+constexpr std::size_t least_bounded = 4096;
+constexpr std::size_t drops_a_bound = 8;
 /// Contenders a thread that are settled before the threshold rises for the others, and by how much more the next ones
 /// are: smaller chunks would wait for each other more often than they save.
 constexpr std::size_t settled_at_once = 4 * panel_width;
@@ -104,6 +107,9 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
 }
 
 void CpuSearch::bound_responses(const ScoreRequest& request, std::vector<Contender>& contenders, double threshold) {
+  const bool helps = bounded_ < least_bounded || drops_a_bound * dropped_ >= bounded_;
+  const auto bounded = [](const auto& field) { return field->bounds_responses(); };
+  if (!helps || !std::all_of(fields_.begin(), fields_.end(), bounded)) return;
   const std::size_t now = fantasised();
   const std::size_t rows = fields_.front()->factor().observed();
   const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
@@ -116,8 +122,11 @@ void CpuSearch::bound_responses(const ScoreRequest& request, std::vector<Contend
   for_each_gathered(candidates, [&](Gathered gathered) {
     for (const auto& field : fields_) field->bound_responses(scratch_, gathered, versions_);
   });
+  const std::size_t before = contenders.size();
+  bounded_ += stale.size();
   update_ceilings(request, stale, threshold);
   keep_reaching(contenders, threshold);
+  dropped_ += before - contenders.size();
 }
 
 /// Candidates of one group are brought up to date from its oldest version on, so those that miss less than half as
