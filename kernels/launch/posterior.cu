@@ -45,6 +45,7 @@ __device__ inline void first_rows_of(const CandidateView& candidates, const Post
   __syncthreads();
   double v[rows_per_thread] = {};
   const int first = rows_per_thread * group;
+#pragma unroll 2  // more would not fit into the registers
   for (int j = 0; j < first + rows_per_thread; ++j) {
     const double covariance = task.gp.signal_variance * stage.correlations[j][lane];
 #pragma unroll
