@@ -105,7 +105,7 @@ StageWork first_rows_pass(const Shape& s, double head) {
   const double solving = tile * (2 * triangle_entries + scalings + 2 * tile);
   const double solving_slots = tile * (triangle_entries + scalings + tile);
   const double ends = 10 + 3 * head;
-  const double table = 90 + 4 * s.d;  // bytes of its tasks that a thread reads
+  const double table = 50 + 3 * s.d;  // bytes of its tasks that a thread reads
   StageWork work = kernel_of(tiles * (tile_correlations(s.d, head) + solving) + s.m * ends,
                              tiles * (correlation_slots(s.d, head) + solving_slots) + s.m * (10 + 2 * head),
                              s.m * (number_bytes * s.d + 2 * number_bytes + 4),

@@ -78,7 +78,7 @@ std::vector<Look> looks_of(const Case& c) {
   return {usual_look, {"in float pairs", true, true}, {"in float64", false, false}};
 }
 
-Prediction prediction_of(Case of, const Look& look, const Card& card) {
+Prediction prediction_of(const Case& of, const Look& look, const Card& card) {
   PickShares shares = usual_shares(of.job, of.sizes);
   shares.pairs_possible = takes_pairs(card);
   shares.in_pairs = look.in_pairs && shares.pairs_possible;

@@ -45,12 +45,14 @@ __device__ inline void first_rows_of(const CandidateView& candidates, const Post
   __syncthreads();
   double v[rows_per_thread] = {};
   const int first = rows_per_thread * group;
+  const double signal_variance = task.gp.signal_variance;
+  const double* inverse = task.inverse_blocks + first;
 #pragma unroll 2  // more would not fit into the registers
-  for (int j = 0; j < first + rows_per_thread; ++j) {
-    const double covariance = task.gp.signal_variance * stage.correlations[j][lane];
+  for (int j = 0; j < first + rows_per_thread; ++j, inverse += first_rows) {
+    const double covariance = signal_variance * stage.correlations[j][lane];
 #pragma unroll
     for (int q = 0; q < rows_per_thread; ++q)
-      if (j <= first + q) v[q] = fma(task.inverse_blocks[j * first_rows + first + q], covariance, v[q]);
+      if (j <= first + q) v[q] = fma(inverse[q], covariance, v[q]);
   }
   double squares = 0.0;
 #pragma unroll

@@ -88,7 +88,7 @@ std::vector<Scored> CudaSearch::top_with(const SearchRequest& request, std::size
   context_->copy_on_device(states.data() + 1, state_.data(), 1);
   kernels::PickState read[2];
   context_->download(std::span<kernels::PickState>(read), states.data());
-  const std::vector<Scored> best = take_result(read[0], count);
+  std::vector<Scored> best = take_result(read[0], count);
   const std::vector<Scored> under_other = take_result(read[1], 1);
   beside = under_other.empty() ? Scored{} : under_other.front();
   return best;
