@@ -21,6 +21,7 @@ from ._study import Study
 
 _log = logging.getLogger("carbo")
 _DEFAULT_METRIC = "_metric"  # Tune's name for what a trainable returns without one
+_CONFIG = "config/"  # begins the names under which a flattened report has the configuration
 
 #: The name of a reported number, or a callable of a report.
 Cost = Union[str, Callable[[Mapping[str, Any]], float]]
@@ -144,9 +145,9 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
             trial.report = result
 
     def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
-        trial = self._trials.get(trial_id)
+        trial = self._trials.get(trial_id) or self._adopted(trial_id, result)
         if trial is None:
-            _log.warning("trial %s ended, which was not suggested here", trial_id)
+            _log.warning("trial %s ended, which was not suggested here, and no report says of what point", trial_id)
             return
         report = result or trial.report
         if error:
@@ -155,7 +156,18 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
             self.study.withdraw(trial.suggestion)  # stopped before it ran
         else:
             self._complete(trial, report)
-        del self._trials[trial_id]
+        self._trials.pop(trial_id, None)
+
+    def _adopted(self, trial_id: str, report: Mapping[str, Any] | None) -> _Trial | None:
+        """A trial that the search does not know, as where a driver died before Tune had written the search's state: its
+        point is in the report."""
+        config = {name[len(_CONFIG) :]: value for name, value in (report or {}).items() if name.startswith(_CONFIG)}
+        if not config:
+            return None
+        id = self.study.adopt(self._params(config))
+        _log.warning("trial %s ended, which was not suggested here; its point is taken from its report", trial_id)
+        (suggestion,) = (each for each in self.study.pending if each.id == id)
+        return _Trial(suggestion, time.time())
 
     def _complete(self, trial: _Trial, report: Mapping[str, Any]) -> None:
         objective = report.get(str(self._metric))

@@ -106,7 +106,7 @@ def test_what_is_lost_is_charged_where_that_is_chosen(cluster, tmp_path):
     assert all((trial.params["x"] < 0.5) == (trial.state == "failed") for trial in result.trials)
 
 
-def test_a_point_that_always_kills_its_worker_fails_after_three_times(cluster, tmp_path):
+def test_a_point_that_always_kills_its_worker_fails_after_three_times(cluster, tmp_path, caplog):
     log = tmp_path / "log"
 
     def objective(params):
@@ -116,7 +116,11 @@ def test_a_point_that_always_kills_its_worker_fails_after_three_times(cluster, t
 
     study = carbo.Study(carbo.Space(SPACE), budget="1 evaluation", unit="EUR", execution="asynchronous")
     result = carbo.ray.minimize(objective, study)
-    assert [trial.state for trial in result.trials] == ["failed"] and list(evaluated(log).values()) == [3]
+    assert [trial.state for trial in result.trials] == ["failed"]
+    assert len([each for each in caplog.messages if "is made again" in each]) == 2
+    # A worker that died of something else may be given a task that then never begins: lost, too.
+    (times,) = evaluated(log).values()
+    assert 1 <= times <= 3
 
 
 def test_timeouts_end_workers_and_times_are_taken_where_it_runs(cluster):
