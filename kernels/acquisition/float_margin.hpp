@@ -76,8 +76,37 @@ CARBO_HOST_DEVICE inline double float_mean_margin(double sum_margin, double scal
   return second_order * fabs(scale) * sum_margin + 16.0 * double_roundoff * magnitude;
 }
 
+/// A response from low precision, and what the exact one may differ from it by: infinite where that is not known.
+struct BoundedResponse {
+  double value;
+  double error;
+};
+
+/// Of the sum Σ w_i ρ_i that is −ℓ r, ℓ the point's pivot, with the margin of that sum.
+CARBO_HOST_DEVICE inline BoundedResponse bounded_response(double sum, double margin, double pivot, bool known) {
+  const double value = -sum / pivot;
+  const double error = second_order * margin / pivot + 4.0 * double_roundoff * fabs(value);
+  return {value, known ? error : HUGE_VAL};
+}
+
+/// A mean from below, after a response to a point with normal z.
+CARBO_HOST_DEVICE inline double lowered_mean(double mean, const BoundedResponse& response, double z) {
+  constexpr double rounding = 8.0 * double_roundoff;
+  const double moved = response.value * z;
+  const double margin = response.error * fabs(z) + rounding * (fabs(mean) + fabs(moved));
+  return margin < HUGE_VAL ? (mean + moved) - margin : -HUGE_VAL;
+}
+
+/// What a response takes from a variance, at least.
+CARBO_HOST_DEVICE inline double least_reduction(const BoundedResponse& response) {
+  const double least = fabs(response.value) - response.error;
+  return least > 0.0 ? least * least : 0.0;
+}
+
 /// A margin below this share of the posterior's deviation costs less in candidates that are computed twice than it
 /// saves. Of a log cost, which enters scores as it is, in nats.
 constexpr double worthwhile_margin = 0.25;
+/// The same of the error of one response: those of a batch add up.
+constexpr double worthwhile_response_error = worthwhile_margin / 16.0;
 
 }  // namespace carbo::kernels

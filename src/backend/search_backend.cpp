@@ -57,6 +57,7 @@ BatchEnd Search::pick(const BatchRequest& request) {
     next.acquisition = acquisition;
     next.log_cost_limit = request.limit.now();
     next.normals_ahead = ahead;
+    next.picks_left = request.count - 1 - k;
     const std::size_t wanted = request.with_runner_up ? 2 : 1;
     const bool asked = k == 0 && request.beside;
     const bool apart = asked && *request.beside != request.acquisition;

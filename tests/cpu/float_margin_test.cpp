@@ -3,10 +3,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "acquisition/float_margin.hpp"
+#include "backend/cpu/float_responses.hpp"
 #include "backend/cpu/float_screen.hpp"
+#include "backend/cpu/panel.hpp"
 #include "formulas/matern_float.hpp"
 #include "support/backend_oracle.hpp"
 #include "support/sanitized.hpp"
@@ -129,6 +132,81 @@ TEST(FloatMargin, HoldsInEveryDrawAndNotWhereItIsShrunk) {
     shrunk += worst > 0.02;
   }
   EXPECT_EQ(violations, 0u);
+  EXPECT_GT(shrunk, 0u);
+}
+
+/// Responses to drawn fantasised points, by their weights in long double.
+struct ResponseDraw : Draw {
+  ResponseDraw(oracle::Uniform& uniform, std::size_t columns, std::size_t rows, std::size_t fantasised)
+      : Draw(uniform, columns, rows) {
+    factor->set_background({}, {});
+    for (std::size_t t = 0; t < fantasised; ++t) {
+      std::vector<double> point;
+      for (std::size_t c = 0; c < columns; ++c) point.push_back(uniform());
+      if (uniform() < 0.3) point.assign(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(columns));
+      factor->fantasise(point, std::vector<double>{0.5});
+    }
+  }
+
+  long double exact_response(std::size_t t, std::size_t j) const {
+    const CpuFactor::Fantasy& fantasy = factor->fantasies()[t];
+    const double signal_variance = factor->parameters().signal_variance;
+    const std::size_t own = factor->observed() + t;
+    long double covariance = term(factor->points(), own, 1.0, j);
+    for (std::size_t i = 0; i < own; ++i)
+      covariance -= term(factor->points(), i, 1.0, j) * (fantasy.weights[i] / signal_variance);
+    return covariance / fantasy.pivot;
+  }
+  long double exact_squares(std::size_t rows, std::size_t j) const {
+    long double sum = 0;
+    for (std::size_t i = 0; i < rows; ++i) sum += std::pow(term(factor->points(), i, 1.0, j), 2.0L);
+    return sum;
+  }
+};
+
+/// The same of responses to the last points, of which there may be any number that is bounded at once.
+double worst_response_share(const ResponseDraw& draw, std::size_t columns, std::size_t first, double margin_share) {
+  const FloatResponses responses(*draw.factor, margin_share);
+  FloatResponses::Bounded found;
+  double squares[panel_width];
+  const std::size_t last = draw.factor->fantasised(), count = panel_width - 17 * last;
+  const PointColumns panel{draw.panel.data(), panel_width, columns};
+  responses.bound(first, last, panel, count, found, squares);
+  alignas(64) double product[FloatResponses::most_points][panel_width];
+  carbo::internal::responses(*draw.factor, first, last, panel, panel_width, product);
+  double worst = 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    EXPECT_GE(squares[j], static_cast<double>(draw.exact_squares(draw.factor->observed() + last - 1, j)));
+    for (std::size_t s = 0; s < last - first; ++s) {
+      const double error = static_cast<double>(std::abs(found.values[s][j] - draw.exact_response(first + s, j)));
+      const double error_of_product = std::abs(found.values[s][j] - product[s][j]);
+      EXPECT_TRUE(std::isfinite(found.values[s][j]));
+      worst = std::max(worst, std::max(error, error_of_product) / found.errors[s][j]);
+    }
+  }
+  return worst;
+}
+
+/// A million with CARBO_MARGIN_DRAWS=1000000.
+TEST(FloatResponses, ErrByNoMoreThanTheirMarginInEveryDrawAndNotByOneThatIsShrunk) {
+  const char* const asked = std::getenv("CARBO_MARGIN_DRAWS");
+  const std::size_t draws = asked != nullptr ? std::strtoull(asked, nullptr, 10) : carbo::test::own_cases(60000);
+  oracle::Uniform uniform(23 + carbo::test::part().number);
+  std::size_t violations = 0, shrunk = 0;
+  double highest = 0;
+  for (std::size_t done = 0; done < draws; done += panel_width) {
+    const std::size_t columns = 1 + static_cast<std::size_t>(uniform() * 18);
+    const std::size_t rows = 1 + static_cast<std::size_t>(uniform() * 40);
+    const std::size_t points = 1 + static_cast<std::size_t>(uniform() * 6);
+    const ResponseDraw draw(uniform, columns, rows, points);
+    const std::size_t first = points > FloatResponses::most_points ? points - FloatResponses::most_points : 0;
+    const double worst = worst_response_share(draw, columns, first, 1.0);
+    highest = std::max(highest, worst);
+    violations += worst > 1.0;
+    shrunk += worst_response_share(draw, columns, first, 0.02) > 1.0;
+  }
+  RecordProperty("highest_share", std::to_string(highest));
+  EXPECT_EQ(violations, 0u) << highest;
   EXPECT_GT(shrunk, 0u);
 }
 

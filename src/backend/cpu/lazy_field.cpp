@@ -25,6 +25,7 @@ void LazyField::follow_factor() {
   field_.set_floor(units_.scale * units_.scale * kernels::variance_floor(factor_.parameters().signal_variance, rows));
   for (const CpuFactor::Fantasy& fantasy : factor_.fantasies())
     largest_error_ = std::max(largest_error_, fantasy.response_error);
+  if (float_responses_) float_responses_->follow();
 }
 
 void LazyField::assume_errors() {
@@ -37,8 +38,11 @@ void LazyField::assume_errors() {
 void LazyField::begin(Precision precision, double margin_share) {
   if (weights_.empty()) weights_ = factor_.weights();
   screen_.reset();
+  float_responses_.reset();
   if (precision == Precision::float64) return;
   screen_.emplace(factor_, weights_, std::min(precise_rows, all_rows()), margin_share);
+  if (field_.has_variance()) float_responses_.emplace(factor_, margin_share);
+  lowers_from_ = factor_.fantasised();
 }
 
 double LazyField::typical_margin(ScratchPool& scratch, Gathered sample, std::size_t rows) const {
@@ -118,6 +122,49 @@ PointColumns LazyField::gather(Gathered gathered, std::size_t lanes, double* sto
       storage[c * panel_width + j] = from[c * panel_width] * inverse_lengthscales[c];
   }
   return {storage, panel_width, columns};
+}
+
+void LazyField::weigh_responses(ScratchPool& scratch, Gathered finished) {
+  if (!float_responses_) return;
+  const std::size_t points = factor_.fantasised();
+  const ScratchPool::Lease lease = scratch.borrow(candidates_.columns() * panel_width);
+  FloatResponses::Bounded found;
+  std::vector<double> shares;
+  if (!finished.empty() && points > 0)
+    float_responses_->bound(points - 1, points, gather(finished, lanes_for(finished.size()), lease.data()),
+                            finished.size(), found, nullptr);
+  for (std::size_t j = 0; j < finished.size() && points > 0; ++j) {
+    const std::size_t p = finished[j] / panel_width, lane = finished[j] % panel_width;
+    shares.push_back(found.errors[0][j] / std::sqrt(field_.variance_at(p, lane)));
+  }
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::nth_element(shares.begin(), middle, shares.end());
+  if (shares.empty() || !(*middle < kernels::worthwhile_response_error)) lowers_from_ = points;
+}
+
+void LazyField::lower(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions) {
+  const std::size_t count = gathered.size(), last = factor_.fantasised();
+  std::size_t first = last;
+  for (const std::uint32_t candidate : gathered) first = std::min<std::size_t>(first, versions[candidate]);
+  if (first == last) return;
+  const ScratchPool::Lease lease = scratch.borrow(candidates_.columns() * panel_width);
+  FloatResponses::Bounded found;
+  alignas(64) double squares[panel_width];
+  float_responses_->bound(first, last, gather(gathered, lanes_for(count), lease.data()), count, found,
+                          bounds_responses() ? squares : nullptr);
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::size_t p = gathered[j] / panel_width, lane = gathered[j] % panel_width;
+    for (std::size_t t = versions[gathered[j]]; t < last; ++t) {
+      const kernels::BoundedResponse response{found.values[t - first][j], found.errors[t - first][j]};
+      const std::vector<double>& normals = factor_.fantasies()[t].normals;
+      for (std::size_t f = 0; f < normals.size(); ++f) {
+        double& mean = field_.mean_row(p, f)[lane];
+        mean = kernels::lowered_mean(mean, response, normals[f]);
+      }
+      field_.reduction_row(p)[lane] += kernels::least_reduction(response);
+    }
+    if (bounds_responses()) response_bounds_.set_squares(gathered[j], squares[j]);
+  }
 }
 
 void LazyField::refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions) {

@@ -12,6 +12,7 @@
 #include "backend/cpu/candidates.hpp"
 #include "backend/cpu/factor.hpp"
 #include "backend/cpu/field.hpp"
+#include "backend/cpu/float_responses.hpp"
 #include "backend/cpu/float_screen.hpp"
 #include "backend/cpu/panel.hpp"
 #include "backend/cpu/response_bounds.hpp"
@@ -38,7 +39,8 @@ class WholePanel {
 /// Posterior of one GP over all candidates, finished only where asked: until then means may be lower bounds by
 /// float32, variances are upper bounds from the first rows of forward substitution, and fantasised points are applied
 /// late. Scores fall with the mean and rise with the variance, so that ceilings may take both as they are. Rounding
-/// is monotone: what begins below the exact mean stays there while both are brought up to date by the same responses.
+/// is monotone: what begins below the exact mean stays there while both are brought up to date by the same responses,
+/// and the lower ends of responses in float32 keep it there.
 /// Calls on disjoint sets of candidates may run at the same time.
 class LazyField {
  public:
@@ -82,6 +84,16 @@ class LazyField {
   }
   /// Follows the factor, which has a new fantasised row.
   void follow_factor();
+  /// Looks at what the newest responses in float32 may err by for a few candidates that are finished: from now on
+  /// bounds follow in float32 where that is little.
+  void weigh_responses(ScratchPool& scratch, Gathered finished);
+  /// Whether `lower` may bring a candidate up to date which has seen so many points.
+  bool lowers(std::size_t candidate, std::uint32_t version) const {
+    return float_responses_ && exact_[candidate] == 0 && version >= lowers_from_ &&
+           factor_.fantasised() - version <= FloatResponses::most_points;
+  }
+  /// As `refresh`, for bounds alone, by responses in float32.
+  void lower(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
   /// Applies fantasised points [version of each, all); `versions` is indexed by candidate.
   void refresh(ScratchPool& scratch, Gathered gathered, std::span<const std::uint32_t> versions);
   /// Whether noise is large enough for what follows to say something.
@@ -131,7 +143,9 @@ class LazyField {
   ResponseBounds response_bounds_;
   std::vector<double> weights_;  ///< K⁻¹(y − prior mean)
   std::optional<FloatScreen> screen_;
-  double largest_error_ = 0;  ///< of the responses to all fantasised points
+  std::optional<FloatResponses> float_responses_;
+  std::size_t lowers_from_ = 0;  ///< fantasised point from which on responses in float32 err by little
+  double largest_error_ = 0;     ///< of the responses to all fantasised points
   double assumed_error_ = 0;
 };
 

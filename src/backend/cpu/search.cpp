@@ -95,6 +95,8 @@ std::vector<double> CpuSearch::fantasise_all(MatrixView points, std::span<const 
       std::copy_n(made.data() + i * per_member, per_member, values.data() + i * fantasies + m * per_member);
     if (!fields_[m]->field().conditioned()) fields_[m]->spread(per_member);
     fields_[m]->follow_factor();
+    if (setup_.precision == Precision::automatic)
+      fields_[m]->weigh_responses(scratch_, {known_.data(), std::min(known_.size(), narrow_multiple)});
   });
   for (std::size_t i = 0; i < points.rows; ++i) norms_.add(normals.subspan(i * fantasies, fantasies));
   return values;
@@ -235,6 +237,7 @@ std::vector<Scored> CpuSearch::top(const SearchRequest& request, std::size_t cou
   check_score_request(candidates_, scores);
   check_normals_ahead(request.normals_ahead, norms_.fantasies());
   begin(request, scores);
+  picks_left_ = request.picks_left;
   Ranking ranking(count, request.floor);
   const bool hold = ceilings_hold(request);
   if (!hold) look_ahead(request);

@@ -138,6 +138,7 @@ class CpuSearch final : public BoundedSearch {
   kernels::AcquisitionSpec swept_acquisition_;
   std::vector<double> swept_incumbents_;
   bool begun_ = false;
+  std::size_t picks_left_ = 0;  ///< of the batch, after this one
   bool apply_at_once_ = false;  ///< fantasised points that the factors came with, in the first pass
   std::size_t bounded_ = 0;     ///< times that a candidate's responses were bounded
   std::size_t dropped_ = 0;     ///< of them, that it was dropped for it

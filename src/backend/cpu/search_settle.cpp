@@ -93,7 +93,8 @@ void CpuSearch::tighten(const ScoreRequest& request, std::vector<Contender>& con
   const std::size_t now = fantasised();
   const std::size_t all = fields_.front()->all_rows();
   bound_responses(request, contenders, threshold);
-  const bool to_the_end = work_.refreshed > std::max(least_refreshes, all / rows_a_refresh) * candidates_.size();
+  const std::size_t refreshes = std::max(least_refreshes, all / rows_a_refresh);
+  const bool to_the_end = picks_left_ >= refreshes && work_.refreshed > refreshes * candidates_.size();
   for (const std::size_t rows : {tightened_rows(all), to_the_end ? all : 0}) {
     const auto first = std::partition(contenders.begin(), contenders.end(), [&](const Contender& one) {
       return versions_[one.index] == now || fields_.front()->solved_rows(one.index) >= rows;
@@ -149,13 +150,23 @@ void CpuSearch::refresh(std::span<const Contender> contenders) {
   std::vector<std::uint32_t> stale;
   for (const Contender& one : contenders)
     if (versions_[one.index] < now) stale.push_back(static_cast<std::uint32_t>(one.index));
-  std::sort(stale.begin(), stale.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return versions_[a] != versions_[b] ? versions_[a] < versions_[b] : a < b;
+  const auto bounded = std::partition(stale.begin(), stale.end(), [&](std::uint32_t one) {
+    return !std::all_of(fields_.begin(), fields_.end(),
+                        [&](const auto& field) { return field->lowers(one, versions_[one]); });
   });
-  const std::vector<Gathered> groups = groups_of_like_age(stale, lanes_per_thread(stale.size()));
-  pool_->parallel_for(groups.size(), [&](std::size_t g) {
-    for (const auto& field : fields_) field->refresh(scratch_, groups[g], versions_);
-    for (const std::uint32_t candidate : groups[g]) versions_[candidate] = static_cast<std::uint32_t>(now);
+  const auto older = [&](std::uint32_t a, std::uint32_t b) {
+    return versions_[a] != versions_[b] ? versions_[a] < versions_[b] : a < b;
+  };
+  std::sort(stale.begin(), bounded, older);
+  std::sort(bounded, stale.end(), older);
+  const std::vector<Gathered> exact = groups_of_like_age({stale.begin(), bounded}, lanes_per_thread(stale.size()));
+  const std::vector<Gathered> lowered = groups_of_like_age({bounded, stale.end()}, lanes_per_thread(stale.size()));
+  pool_->parallel_for(exact.size() + lowered.size(), [&](std::size_t g) {
+    const bool lowers = g >= exact.size();
+    const Gathered group = lowers ? lowered[g - exact.size()] : exact[g];
+    for (const auto& field : fields_)
+      lowers ? field->lower(scratch_, group, versions_) : field->refresh(scratch_, group, versions_);
+    for (const std::uint32_t candidate : group) versions_[candidate] = static_cast<std::uint32_t>(now);
   });
   work_.refreshed += stale.size();
 }
