@@ -70,4 +70,17 @@ TEST(FloatSearch, WithoutItsMarginPicksGoWrong) {
   EXPECT_GT(wrong, 0u);
 }
 
+/// Where all targets are the prior mean, means are known without a margin: what is left are the responses.
+TEST(FloatSearch, WithoutTheMarginOfItsResponsesPicksGoWrong) {
+  std::size_t wrong = 0;
+  for (std::uint64_t seed = 5; seed < 5 + carbo::test::cases(20); ++seed) {
+    Case c = in_float32(late_case({200, 900, 6}, seed));
+    c.targets.assign(c.targets.size(), c.gps.front().mean);
+    expect_the_dense_picks(c);
+    c.margin_share = -3e3;
+    wrong += differing_picks(c);
+  }
+  EXPECT_GT(wrong, 0u);
+}
+
 }  // namespace
