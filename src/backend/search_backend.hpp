@@ -61,7 +61,8 @@ struct SearchRequest {
   /// Normals of the points that will be fantasised next, one row of n_f a point, as far as they are known: bounds are
   /// then taken that far ahead. May be empty; never changes a result.
   std::span<const double> normals_ahead;
-  /// Picks of the batch that follow this one, as far as is known.
+  /// Picks of the batch that follow this one, as far as is known: what only they would gain by is not done in vain.
+  /// Never changes a result.
   std::size_t picks_left = 0;
 
   /// The best by another acquisition, of what this one is asked of.

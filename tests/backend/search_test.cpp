@@ -208,6 +208,30 @@ TEST(Search, RoughAndNoisyObjectivesGiveTheDensePicks) {
   }
 }
 
+/// Where the objective is rough and known well nowhere, nearly everybody is brought up to date by every pick.
+/// Finished variances are dear, and only later picks gain by them.
+TEST(Search, VariancesAreFinishedLateInABatchOnlyWherePicksFollow) {
+  std::size_t finished[2] = {};
+  for (const std::size_t follow : {0, 1}) {
+    Case c = late_case({720, 600, 20});
+    for (GpParameters& gp : c.gps)
+      for (double& inverse : gp.inverse_lengthscales) inverse = 30;
+    Game game(c);
+    for (std::size_t pick = 0; pick < c.shape.batch; ++pick) {
+      Asked asked = game.asked();
+      asked.picks_left = follow == 0 ? c.shape.batch - 1 - pick : 1000;
+      const BestTwo dense = game.dense.best(asked);
+      const std::vector<Scored> top = game.bounded.top(asked, 2, game.announced());
+      ASSERT_EQ(top[0].index, dense[0].index) << "pick " << pick;
+      ASSERT_EQ(top[0].score, dense[0].score) << "pick " << pick;
+      game.take(dense[0].index);
+    }
+    EXPECT_GT(game.bounded.search().work().refreshed, 8 * c.shape.m);
+    finished[follow] = game.bounded.search().work().finished;
+  }
+  EXPECT_LT(finished[0], finished[1] / 2);
+}
+
 /// A constant objective gives every candidate about the same score: nobody can be ruled out early.
 TEST(Search, WhereBoundsCannotBiteResultsAreStillRight) {
   for (const std::size_t n : {1, 3, 300, 750}) {

@@ -24,6 +24,7 @@ struct Asked {
   std::vector<double> incumbents;
   carbo::kernels::AcquisitionSpec acquisition{};
   double log_cost_limit = 0;
+  std::size_t picks_left = 1000;  ///< of the batch
 };
 
 /// Refers to the case.
@@ -143,6 +144,7 @@ class BoundedPath {
     request.acquisition = asked.acquisition;
     request.log_cost_limit = asked.log_cost_limit;
     request.normals_ahead = ahead;
+    request.picks_left = asked.picks_left;
     return request;
   }
 
