@@ -73,7 +73,7 @@ TEST(FloatSearch, WithoutItsMarginPicksGoWrong) {
 /// Where all targets are the prior mean, means are known without a margin: what is left are the responses.
 TEST(FloatSearch, WithoutTheMarginOfItsResponsesPicksGoWrong) {
   std::size_t wrong = 0;
-  for (std::uint64_t seed = 5; seed < 5 + carbo::test::cases(20); ++seed) {
+  for (std::uint64_t seed = 5; wrong == 0 && seed < 25; ++seed) {  // few cases show it at every level
     Case c = in_float32(late_case({200, 900, 6}, seed));
     c.targets.assign(c.targets.size(), c.gps.front().mean);
     expect_the_dense_picks(c);
