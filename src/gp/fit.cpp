@@ -17,6 +17,9 @@ namespace carbo::internal {
 namespace {
 
 constexpr std::size_t subset_rows = 256;
+/// A likelihood takes time with the third power of its rows, and what more of them say moves parameters less and less:
+/// of 2,000 rows those of 1,024 have a likelihood that is lower by 0.014 nats a row (Hartmann-6 with little noise).
+constexpr std::size_t most_rows_of_a_likelihood = 1024;
 
 // In nats of the whole data set. A start on a subset only has to find the basin.
 constexpr MinimizerSettings search_settings{
@@ -25,6 +28,13 @@ constexpr MinimizerSettings polish_settings{
     .max_evaluations = 80, .gradient_tolerance = 1e-3, .decrease_tolerance = 1e-8};
 constexpr MinimizerSettings many_rows_settings{
     .max_evaluations = 80, .gradient_tolerance = 1e-1, .decrease_tolerance = 1e-5};
+
+/// Empty where a likelihood is of all rows: there are no more of them, or it is one of blocks.
+std::vector<std::size_t> rows_of_likelihood(const FitProblem& problem, std::uint64_t seed) {
+  const std::size_t rows = problem.data->size();
+  if (problem.all != nullptr || rows <= most_rows_of_a_likelihood) return {};
+  return random_rows(rows, most_rows_of_a_likelihood, seed);
+}
 
 /// One start on its way, with the best that it has seen.
 struct Start {
@@ -87,7 +97,8 @@ void advance_together(GpBackend& backend, std::span<Start> starts) {
 /// One problem through both stages of a fit: search by all starts, then, where that ran on a subset, polish.
 class Fit {
  public:
-  Fit(const FitProblem& problem, std::uint64_t seed) : problem_(problem), whole_(problem) {
+  Fit(const FitProblem& problem, std::uint64_t seed)
+      : problem_(problem), whole_(problem, rows_of_likelihood(problem, seed)) {
     if (uninformative(*problem.data)) {
       search_settings_.max_evaluations = 1;  // likelihood and mean, but no step
       starting_points_.push_back(whole_.start());

@@ -66,13 +66,14 @@ struct FitProblem {
 
 struct FitResult {
   Hyperparameters hyperparameters;  ///< mean set, but where `all` was fitted in blocks
-  double log_likelihood = 0;        ///< marginal, without prior
+  double log_likelihood = 0;        ///< marginal, without prior, of the rows that were fitted
   std::size_t evaluations = 0;      ///< likelihood-and-gradient evaluations
 };
 
 /// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of
 /// every problem that is still moving. Beyond a few hundred rows, restarts run on a subset and the best
-/// one is polished on all rows, of many rows from the warm start where that led to it. Deterministic in the problem's
+/// one is polished on all rows, of many rows from the warm start where that led to it, and of more than 1,024 on so many
+/// that are drawn. Deterministic in the problem's
 /// seed; its result does not depend on the others. Data that say nothing (one row, equal targets) get fixed, moderate
 /// hyperparameters. Throws NumericalError where the likelihood fails at every start.
 std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems,
