@@ -15,7 +15,7 @@ namespace carbo::internal {
 
 CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::span<const double> targets,
                      GpParameters parameters, std::span<const double> counts)
-    : pool_(std::move(pool)), parameters_(std::move(parameters)), lower_(std::make_unique<Scratch>()) {
+    : pool_(std::move(pool)), parameters_(std::move(parameters)), triangles_(std::make_unique<Scratch>()) {
   if (points.rows == 0) throw InvalidOptions("factor: no points given; at least one is needed");
   check_size(targets.size(), points.rows, "factor, targets");
   check_counts(counts, points.rows, "factor");
@@ -39,7 +39,7 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
         "factor: the covariance of " + std::to_string(rows_) +
         " points is not positive definite even with a jitter of 1e-4 of its mean diagonal; check the "
         "hyperparameters and raise the noise");
-  mirror_upper(lower_->data(), capacity_, rows_);
+  mirror_upper(triangles_->data(), capacity_, rows_);
   jitter_ = *found;
   for (std::size_t i = 0; i < rows_; ++i) diagonal_.push_back(noise.at(i));
   prior_.assign(rows_, parameters_.mean);
@@ -49,13 +49,13 @@ CpuFactor::CpuFactor(std::shared_ptr<ThreadPool> pool, MatrixView points, std::s
 void CpuFactor::reserve(std::size_t rows) {
   if (rows <= capacity_) return;
   const std::size_t capacity = matrix_stride(grown_capacity(rows, capacity_));
-  auto lower = std::make_unique<Scratch>();
-  lower->reserve(capacity * capacity);
-  for (std::size_t i = 0; i < rows_; ++i) std::copy_n(all_lower().row(i), i + 1, lower->data() + i * capacity);
+  auto triangles = std::make_unique<Scratch>();
+  triangles->reserve(capacity * capacity);
+  for (std::size_t i = 0; i < rows_; ++i) std::copy_n(all_lower().row(i), rows_, triangles->data() + i * capacity);
   std::vector<double> scaled(columns() * capacity, 0.0);
   for (std::size_t c = 0; c < columns(); ++c)
     std::copy_n(scaled_.data() + c * capacity_, rows_, scaled.data() + c * capacity);
-  lower_ = std::move(lower);
+  triangles_ = std::move(triangles);
   scaled_ = std::move(scaled);
   capacity_ = capacity;
 }
@@ -84,7 +84,7 @@ void CpuFactor::drop_fantasies() {
   rows_ = observed_;
   diagonal_.resize(rows_);
   fantasies_.clear();
-  observed_weights_.clear();
+  fitted_weights_.clear();
 }
 
 std::vector<double> CpuFactor::weights() const {
@@ -94,26 +94,17 @@ std::vector<double> CpuFactor::weights() const {
 }
 
 std::vector<double> CpuFactor::lowest_fitted_mean() const {
-  std::vector<double> lowest(fantasies_.empty() ? 1 : fantasies_.front().normals.size());
-  const std::vector<double> observed = fantasies_.empty() ? weights() : observed_weights_;
-  pool_->parallel_for(lowest.size(), [&](std::size_t f) {
-    // One more row, s and its pivot p, of L and one more entry z of y change the solution of Lᵀw = y by -L⁻ᵀs (z /
-    // p), and z / p is its new entry.
-    std::vector<double> weights = observed;
-    weights.reserve(rows_);
-    for (const Fantasy& fantasy : fantasies_) {
-      const double last = fantasy.normals[f] / fantasy.pivot;
-      const double factor = last / parameters_.signal_variance;
-      for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= factor * fantasy.weights[i];
-      weights.push_back(last);
-    }
+  const std::vector<std::vector<double>> all =
+      fantasies_.empty() ? std::vector<std::vector<double>>{weights()} : fitted_weights_;
+  std::vector<double> lowest;
+  for (std::size_t f = 0; f < all.size(); ++f) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows_; ++i) {
       const double target = i < observed_ ? targets_[i] : fantasies_[i - observed_].values[f];
-      least = std::min(least, target - diagonal_[i] * weights[i]);
+      least = std::min(least, target - diagonal_[i] * all[f][i]);
     }
-    lowest[f] = least;
-  });
+    lowest.push_back(least);
+  }
   return lowest;
 }
 
@@ -126,7 +117,7 @@ LeaveOneOut CpuFactor::leave_one_out() const {
   pool_->parallel_for(blocks, [&](std::size_t b) {
     const std::size_t first = b * cholesky_block;
     const std::size_t end = std::min(observed_, first + cholesky_block);
-    invert_columns(LeftSide<Layout::rows>{lower_->data(), capacity_}, observed_, first, end - first, inverse);
+    invert_columns(LeftSide<Layout::rows>{triangles_->data(), capacity_}, observed_, first, end - first, inverse);
     for (std::size_t j = first; j < end; ++j)
       for (std::size_t i = first; i < observed_; ++i) precision[j] += *inverse.at(i, j) * *inverse.at(i, j);
   });

@@ -14,7 +14,7 @@
 
 namespace carbo::internal {
 
-/// GP on the host. L is row-major with spare rows and columns, so that an append writes one row.
+/// GP on the host. L is row-major with spare rows and columns, so that an append writes one row (and a column of Lᵀ).
 class CpuFactor final : public GpFactor {
  public:
   /// Factors K(X,X) + σ²C⁻¹ at the first jitter that works. Throws NumericalError where none does.
@@ -44,7 +44,7 @@ class CpuFactor final : public GpFactor {
   /// All points, scaled by the lengthscales.
   PointColumns points() const { return {scaled_.data(), capacity_, columns()}; }
   /// Leading observed rows.
-  LowerMatrix observed_lower() const { return {lower_->data(), observed_, capacity_}; }
+  LowerMatrix observed_lower() const { return {triangles_->data(), observed_, capacity_}; }
   /// What the prior mean has beside parameters().mean.
   WeightedPoints background() const { return {background_.view(), background_scales_}; }
   /// K⁻¹(y − prior mean) over observed rows. O(n²).
@@ -66,7 +66,7 @@ class CpuFactor final : public GpFactor {
   std::span<const Fantasy> fantasies() const { return fantasies_; }
 
  private:
-  LowerMatrix all_lower() const { return {lower_->data(), rows_, capacity_}; }
+  LowerMatrix all_lower() const { return {triangles_->data(), rows_, capacity_}; }
   double mean_diagonal() const { return parameters_.signal_variance + parameters_.noise_variance; }
   void reserve(std::size_t rows);
   void store_point(std::size_t row, const PointColumns& scaled, std::size_t which);
@@ -81,6 +81,7 @@ class CpuFactor final : public GpFactor {
   void add_row(const SideBySide& fresh, std::size_t which, double pivot_squared, double own_pivot_squared);
   bool append_together(MatrixView points);
   void fantasise_together(MatrixView points, std::span<const double> normals);
+  void follow(const Fantasy& newest) noexcept;
   double response_error(std::span<const double> beta, double pivot) const;
 
   std::shared_ptr<ThreadPool> pool_;
@@ -88,9 +89,9 @@ class CpuFactor final : public GpFactor {
   double jitter_ = 0;
   std::size_t observed_ = 0;
   std::size_t rows_ = 0;
-  std::size_t capacity_ = 0;        ///< rows and columns of lower_, as by matrix_stride
-  std::unique_ptr<Scratch> lower_;  ///< capacity × capacity, row-major
-  std::vector<double> scaled_;      ///< columns × capacity
+  std::size_t capacity_ = 0;            ///< rows and columns of triangles_, as by matrix_stride
+  std::unique_ptr<Scratch> triangles_;  ///< capacity × capacity, row-major: L below the diagonal, Lᵀ above it
+  std::vector<double> scaled_;          ///< columns × capacity
   ScaledPoints background_;
   std::vector<double> background_scales_;  ///< signal variance · weight
   std::vector<double> prior_;              ///< prior mean, observed
@@ -98,7 +99,7 @@ class CpuFactor final : public GpFactor {
   std::vector<double> whitened_;           ///< L⁻¹(y − prior mean), observed
   std::vector<double> diagonal_;           ///< noise and jitter on each diagonal entry, all rows
   std::vector<Fantasy> fantasies_;
-  std::vector<double> observed_weights_;  ///< weights(), while there are fantasies
+  std::vector<std::vector<double>> fitted_weights_;  ///< K⁻¹(y − prior mean) over all rows, one a fantasy
 };
 
 }  // namespace carbo::internal

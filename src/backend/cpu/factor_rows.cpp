@@ -60,7 +60,7 @@ CpuFactor::SideBySide CpuFactor::side_by_side(MatrixView points, std::size_t row
   }
   if (made.lanes == 1) {
     covariance_row(one.data(), 1, this->points(), rows, parameters_.signal_variance, made.rows.data());
-    solve_column(lower_->data(), capacity_, rows, made.rows.data());
+    solve_column(triangles_->data(), capacity_, rows, made.rows.data());
     return made;
   }
   alignas(64) double squared[points_at_once];
@@ -70,7 +70,7 @@ CpuFactor::SideBySide CpuFactor::side_by_side(MatrixView points, std::size_t row
   };
   for (std::size_t i = 0; i < rows; ++i) fill(scaled_.data() + i, capacity_, made.row(i));
   for (std::size_t i = 0; i < points.rows; ++i) fill(own.data + i, own.stride, made.row(rows + i));
-  solve_columns({lower_->data(), capacity_}, rows, made.rows.data(), made.lanes, made.lanes);
+  solve_columns({triangles_->data(), capacity_}, rows, made.rows.data(), made.lanes, made.lanes);
   return made;
 }
 
@@ -80,13 +80,13 @@ double CpuFactor::new_pivot(const SideBySide& fresh, std::size_t which) const {
 
 void CpuFactor::add_row(const SideBySide& fresh, std::size_t which, double pivot_squared, double own_pivot_squared) {
   store_point(rows_, fresh.points.view(), which);
-  double* const target = lower_->data() + rows_ * capacity_;
-  for (std::size_t i = 0; i < rows_; ++i) target[i] = fresh.row(i)[which];
+  double* const target = triangles_->data() + rows_ * capacity_;
+  for (std::size_t i = 0; i < rows_; ++i) target[i] = triangles_->data()[i * capacity_ + rows_] = fresh.row(i)[which];
   target[rows_] = std::sqrt(pivot_squared);
   const double usual = parameters_.noise_variance + jitter_ * mean_diagonal();
   diagonal_.push_back(usual + (pivot_squared - own_pivot_squared));
   if (fresh.lanes > 1)
-    solve_next_row({lower_->data(), capacity_}, rows_, fresh.rows.data(), fresh.lanes, fresh.lanes);
+    solve_next_row({triangles_->data(), capacity_}, rows_, fresh.rows.data(), fresh.lanes, fresh.lanes);
   ++rows_;
 }
 
@@ -141,7 +141,7 @@ std::vector<double> CpuFactor::fantasise_all(MatrixView points, std::span<const 
   if (normals.size() < points.rows) throw InvalidOptions("fantasise: at least one normal a member is needed");
   const std::size_t each = points.rows == 0 ? 0 : normals.size() / points.rows;
   if (fantasised() > 0) check_size(each, fantasies_.front().normals.size(), "fantasise, normals a member");
-  if (fantasised() == 0) observed_weights_ = weights();
+  if (fantasised() == 0) fitted_weights_.assign(each, weights());
   const std::size_t before = fantasies_.size();
   for (std::size_t first = 0; first < points.rows; first += points_at_once) {
     const MatrixView some = some_rows(points, first, points_at_once);
@@ -166,6 +166,7 @@ void CpuFactor::fantasise_together(MatrixView points, std::span<const double> no
   }
   make_room(diagonal_, points.rows);
   make_room(fantasies_, points.rows);
+  for (std::vector<double>& weights : fitted_weights_) make_room(weights, points.rows);
   reserve(rows_ + points.rows);
   for (std::size_t i = 0; i < points.rows; ++i) {
     const double own_pivot_squared = new_pivot(fresh, i);
@@ -187,17 +188,30 @@ void CpuFactor::fantasise_together(MatrixView points, std::span<const double> no
   }
   // β = L⁻ᵀl over the rows before each: those of the points themselves, and of later ones, count as zero.
   if (fresh.lanes == 1) {
-    solve_column_transposed(lower_->data(), capacity_, first_row, fresh.rows.data());
+    solve_column_transposed(triangles_->data(), capacity_, first_row, fresh.rows.data());
   } else {
     for (std::size_t i = 0; i < points.rows; ++i) std::fill_n(fresh.row(first_row + i), i + 1, 0.0);
-    solve_columns_transposed({lower_->data(), capacity_}, rows_, fresh.rows.data(), fresh.lanes, fresh.lanes);
+    solve_columns_transposed({triangles_->data(), capacity_}, rows_, fresh.rows.data(), fresh.lanes, fresh.lanes);
   }
   for (std::size_t i = 0; i < points.rows; ++i) {
     Fantasy& fantasy = made[i];
     for (std::size_t row = 0; row < first_row + i; ++row) fantasy.weights.push_back(value(row, i));
     fantasy.response_error = response_error(fantasy.weights, fantasy.pivot);
     for (double& weight : fantasy.weights) weight *= parameters_.signal_variance;
+    follow(fantasy);
     fantasies_.push_back(std::move(fantasy));
+  }
+}
+
+/// One more row, s and its pivot p, of L and one more entry z of y change the solution of Lᵀw = y by -L⁻ᵀs (z / p),
+/// and z / p is its new entry.
+void CpuFactor::follow(const Fantasy& newest) noexcept {
+  for (std::size_t f = 0; f < fitted_weights_.size(); ++f) {
+    std::vector<double>& weights = fitted_weights_[f];
+    const double last = newest.normals[f] / newest.pivot;
+    const double factor = last / parameters_.signal_variance;
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= factor * newest.weights[i];
+    weights.push_back(last);
   }
 }
 

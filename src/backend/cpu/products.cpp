@@ -122,18 +122,22 @@ void solve_rows_upwards(const LeftSide<Layout::columns>& upper, std::size_t firs
   });
 }
 
-/// x[first, first + rows) of L⁻¹x of one column, from those above: as many chains of operations side by side.
+/// x[first, first + rows) of L⁻¹x of one column, and their terms taken off what is below.
 template <std::size_t rows>
-void solve_column_rows(const double* lower, std::size_t stride, std::size_t first, double* __restrict x) {
-  const double* const left = lower + first * stride;
-  double sums[rows];
-  for (std::size_t i = 0; i < rows; ++i) sums[i] = x[first + i];
-  for (std::size_t k = 0; k < first; ++k)
-    for (std::size_t i = 0; i < rows; ++i) sums[i] = plus_product(sums[i], -left[i * stride + k], x[k]);
+void solve_column_rows(const double* matrix, std::size_t stride, std::size_t first, std::size_t size,
+                       double* __restrict x) {
+  const double* __restrict upper = matrix + first * stride;
+  double solved[rows];
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) sums[i] = plus_product(sums[i], -left[i * stride + first + j], sums[j]);
-    sums[i] *= 1.0 / left[i * stride + first + i];
-    x[first + i] = sums[i];
+    double sum = x[first + i];
+    for (std::size_t j = 0; j < i; ++j) sum = plus_product(sum, -upper[j * stride + first + i], solved[j]);
+    solved[i] = sum * (1.0 / upper[i * stride + first + i]);
+    x[first + i] = solved[i];
+  }
+  for (std::size_t r = first + rows; r < size; ++r) {
+    double sum = x[r];
+    for (std::size_t j = 0; j < rows; ++j) sum = plus_product(sum, -upper[j * stride + r], solved[j]);
+    x[r] = sum;
   }
 }
 
@@ -199,10 +203,10 @@ void solve_next_row(const LeftSide<Layout::rows>& lower, std::size_t row, double
   solve_rows(lower, 0, row, row + 1, Strips::row_major(x, stride), 0, columns);
 }
 
-void solve_column(const double* lower, std::size_t stride, std::size_t rows, double* x) {
+void solve_column(const double* matrix, std::size_t stride, std::size_t rows, double* x) {
   std::size_t first = 0;
-  for (; first + chains <= rows; first += chains) solve_column_rows<chains>(lower, stride, first, x);
-  for (; first < rows; ++first) solve_column_rows<1>(lower, stride, first, x);
+  for (; first + chains <= rows; first += chains) solve_column_rows<chains>(matrix, stride, first, rows, x);
+  for (; first < rows; ++first) solve_column_rows<1>(matrix, stride, first, rows, x);
 }
 
 void solve_column_transposed(const double* lower, std::size_t stride, std::size_t rows, double* x) {

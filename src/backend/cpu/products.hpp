@@ -48,8 +48,9 @@ void solve_next_row(const LeftSide<Layout::rows>& lower, std::size_t row, double
 /// loop over descending terms: rows of zeros at the end of x change none.
 void solve_columns_transposed(const LeftSide<Layout::columns>& lower, std::size_t rows, double* x, std::size_t stride,
                               std::size_t columns);
-/// The same two of one column, without others that fill it up; to the same bits.
-void solve_column(const double* lower, std::size_t stride, std::size_t rows, double* x);
+/// The same two of one column, without others that fill it up; to the same bits. `matrix` has Lᵀ above its diagonal,
+/// `lower` has L.
+void solve_column(const double* matrix, std::size_t stride, std::size_t rows, double* x);
 void solve_column_transposed(const double* lower, std::size_t stride, std::size_t rows, double* x);
 
 /// Rows [first, end) of a matrix whose upper triangle is being replaced by U, K = UᵀU: those of U, in columns
