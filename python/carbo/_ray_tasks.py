@@ -47,7 +47,7 @@ class RayTasks:
     """Has :func:`carbo.minimize` evaluate in tasks of Ray: ``minimize(…, executor=RayTasks(num_gpus=1))``.
 
     ``ahead`` is how many suggestions may wait for a free worker where evaluations are so short that workers would wait
-    for suggestions otherwise; where it is None as many as there are workers, or one for every 16 results if more.
+    for suggestions otherwise; where it is None as many as there are workers, or one for every ten results if more.
     """
 
     num_cpus: float = 1
@@ -230,7 +230,7 @@ def minimize(
 
     Where evaluations are so short, or workers so many, that these would wait for suggestions, some are prepared ahead:
     as many as evaluations are likely to end while the engine makes the next ones, at most ``ahead`` (0 for none; where
-    it is None as many as there are workers, or one for every 16 results where that is more). They know less than those
+    it is None as many as there are workers, or one for every ten results where that is more). They know less than those
     made at the last moment: of what is prepared or runs, they see what is expected.
 
     With ``file=`` the study is durable: what runs is leased for ``lease`` seconds, again and again for as long as the

@@ -6,7 +6,7 @@ import math
 _WORTH_IT = 0.01  # share of an evaluation's time that an `ask` may take before suggestions are prepared ahead
 _ENGINE_SHARE = 0.5  # of the time in which the engine may be at work, before it is asked for more points at once
 _NEXT_POINT = 0.08  # what each further point of an `ask` takes, of the first one's time
-_RESULTS_PER_WAITING = 16  # one that waits for so many results does not make suggestions much staler
+_RESULTS_PER_WAITING = 10  # one that waits for so many results does not make suggestions much staler
 _MANY_POINTS = 32  # beyond which an `ask` is no cheaper by the point
 _MEMORY = 0.95  # of the longest `ask`, at each that is shorter: now and then one fits its models anew
 _WEIGHT = 0.2  # of the newest in a running mean
@@ -15,7 +15,7 @@ _WEIGHT = 0.2  # of the newest in a running mean
 class Reserve:
     """Asks for as many points at once as leave the engine some rest, early enough that evaluations which are likely to
     end meanwhile have a successor. ``most`` may wait; where it is None, as many as there are workers, or one for every
-    16 results where that is more."""
+    ten results where that is more."""
 
     def __init__(self, slots: int, most: int | None) -> None:
         self._slots = slots
