@@ -165,7 +165,10 @@ TEST(Products, OneColumnHasTheBitsOfSeveralAndRowsOfZerosChangeNone) {
     solve_column_transposed(lower.data.data(), lower.stride, n, one_upwards.data());
     solve_column_transposed(lower.data.data(), lower.stride, shorter.size(), shorter.data());
     for (std::size_t i = 0; i < n; ++i) solve_next_row(rows, i, many.data(), 24, 24);
-    solve_column(lower.data.data(), lower.stride, n, one.data());
+    Square both = lower;  // and its transpose above the diagonal
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j) both.data[j * both.stride + i] = lower.data[i * lower.stride + j];
+    solve_column(both.data.data(), both.stride, n, one.data());
     for (std::size_t i = 0; i < n; ++i) {
       ASSERT_EQ(one[i], many[i * 24 + 7]) << n << " rows, " << i;
       ASSERT_EQ(one_upwards[i], upwards[i * 24 + 7]) << n << " rows, " << i;

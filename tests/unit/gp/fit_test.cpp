@@ -10,6 +10,7 @@
 
 #include "gp/fit.hpp"
 #include "gp/log_posterior.hpp"
+#include "gp/row_choice.hpp"
 #include "gp/transform.hpp"
 #include "support/reference_backend.hpp"
 
@@ -223,6 +224,25 @@ TEST_P(FitTest, ManyRowsAreFittedToWithinASmallPartOfANat) {
       EXPECT_GT(value, best - 0.05) << full;
     }
   }
+}
+
+/// Of more than 1,024 rows so many that are drawn are fitted, whatever the order in which rows came.
+TEST_P(FitTest, VeryManyRowsAreFittedByThoseThatAreDrawn) {
+  const SurrogateOptions settings = options();
+  Standardisation units;
+  const TrainingData data = make_data(1300, 2, 0.2, 9, &units);
+  const std::vector<int> groups{0, 1};
+  const FitProblem problem{&data, groups, &settings, std::nullopt, true};
+  const FitResult result = fit(*quick_backend_, {&problem, 1}, 2).front();
+  const LogPosterior drawn(problem, random_rows(1300, 1024, 2));
+  const std::vector<double> point = to_log_parameters(result.hyperparameters);
+  const auto [value, gradient] = evaluate(*quick_backend_, drawn, point);
+  std::vector<double> unused(point.size(), 0.0);
+  EXPECT_NEAR(result.log_likelihood, value - drawn.add_prior(point, unused), 1e-6);
+  for (const double entry : gradient) EXPECT_NEAR(entry, 0.0, 1.0);  // a nat for a factor of e
+  // 4 · 0.2 / √(2 · 1024), as above.
+  EXPECT_NEAR(std::sqrt(result.hyperparameters.noise_variance) * units.scale, 0.2, 0.018);
+  ASSERT_TRUE(result.hyperparameters.mean);
 }
 
 TEST_P(FitTest, DataThatSayNothingHaveADefinedResult) {
