@@ -6,8 +6,8 @@
 
 #include <carbo/error.hpp>
 
-#include "engine/time_unit.hpp"
 #include "program/commands/spool.hpp"
+#include "program/slurm/task_result.hpp"
 #include "program/support/files.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
@@ -20,7 +20,6 @@ using Status = EvaluationRecord::Status;
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds look_at_wishes{100};
-constexpr double least_cost_seconds = 1e-4;
 
 /// Apart from those of other studies of this user.
 std::string job_prefix(const fs::path& folder) {
@@ -198,14 +197,6 @@ EvaluationRecord SlurmLauncher::arrived(std::uint64_t id, std::vector<StepLine>&
   return record;
 }
 
-/// In the unit of the budget, of what nobody measured: by the time that it ran, where that says it. 0: it does not.
-double SlurmLauncher::charged_cost(double wall_seconds) const {
-  const double seconds = std::max(wall_seconds, least_cost_seconds);
-  if (study_.cost.source == Reading::Source::wall_clock) return seconds * study_.cost.factor;
-  const double unit = internal::seconds_per_unit(study_.options.cost.unit);
-  return unit > 0 ? seconds / unit : 0;
-}
-
 /// A task that ended without a result: a failure, or none yet where it is submitted again.
 std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector<StepLine>& steps) {
   const Over over = *flight.over;
@@ -232,7 +223,7 @@ std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector
   }
   record.status = over.fate == TaskFate::timed_out ? Status::timed_out : Status::failed;
   record.wall_seconds = end && end->wall_seconds > 0 ? end->wall_seconds : over.run_seconds;
-  if (const double cost = charged_cost(record.wall_seconds); cost > 0) record.cost = cost;
+  record.cost = cost_by_time(study_, record.wall_seconds);
   record.tail = end && !end->tail.empty() ? end->tail : words_of_task(*batch, flight.index);
   record.reason = text("Slurm's task ", name, name.empty() ? "" : " ", "ended as ", over.state, " without a result",
                        flight.losses > 1 ? text(", lost ", flight.losses, " times") : std::string());

@@ -71,7 +71,6 @@ class SlurmLauncher final : public Launcher {
   EvaluationRecord arrived(std::uint64_t id, std::vector<StepLine>& steps);
   std::optional<EvaluationRecord> ended(Flight& flight, std::vector<StepLine>& steps);
   EvaluationRecord given_up(Flight& flight);
-  double charged_cost(double wall_seconds) const;
   void queue(Flight& flight);
 
   // By the thread that looks for results.
