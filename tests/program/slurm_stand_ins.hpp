@@ -61,6 +61,7 @@ done
 )sh";
 inline constexpr const char* scancel = R"sh(#!/bin/sh
 here=$(dirname "$0")
+[ ! -e "$here/deaf" ] || { echo "scancel: error: Unable to contact slurm controller" >&2; exit 1; }
 name='*' tasks=
 for word; do
   case $word in
@@ -114,6 +115,12 @@ class StoodIn : public Running {
     for (const auto& entry : std::filesystem::directory_iterator(*this / "study.runs/study/slurm/results"))
       count += entry.is_regular_file() ? 1 : 0;
     return count;
+  }
+  /// Of the task of an array that has one, by the end of the name of its job.
+  std::string state_of(const std::string& batch) const {
+    for (const auto& entry : std::filesystem::directory_iterator(*this / "slurm/queue"))
+      if (entry.path().filename().string().find(batch + ".") != std::string::npos) return content(entry.path());
+    return "unknown";
   }
   void set_states(const std::string& state) const {
     for (const auto& entry : std::filesystem::directory_iterator(*this / "slurm/queue"))

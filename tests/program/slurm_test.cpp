@@ -46,6 +46,10 @@ TEST(SlurmClient, KnowsWhatStatesMean) {
   EXPECT_EQ(fate_of("TIMEOUT"), TaskFate::timed_out);
   EXPECT_TRUE(slurm_is_away("sbatch: error: Batch job submission failed: Unable to contact slurm controller"));
   EXPECT_FALSE(slurm_is_away("sbatch: error: invalid partition specified: nowhere"));
+  const std::string ended = "scancel: error: Kill job error on job id 7_0: Invalid job id specified\n";
+  EXPECT_TRUE(had_ended_before(ended + ended));
+  EXPECT_FALSE(had_ended_before(ended + "scancel: error: Unable to contact slurm controller\n"));
+  EXPECT_FALSE(had_ended_before(""));
 }
 
 TEST(ProgramSlurm, TasksAreEvaluationsEachOnceAndMeasured) {
@@ -174,10 +178,48 @@ TEST(ProgramSlurm, WhatIsCancelledHasTheNumberAndTheName) {
   };
   Spawner spawner;
   SlurmClient client(spawner, scene / "slurm");
-  client.cancel("ours", {"7_0", "8_2"});  // numbers that a new controller has given to another's jobs
+  const std::vector<std::string> given_out_again{"7_0", "8_2"};  // by a new controller, to others' jobs, too
+  EXPECT_EQ(client.cancel("ours", given_out_again, {}), "");
   EXPECT_EQ(states(), "CRRR");
-  client.cancel("ours", {});
+  EXPECT_EQ(client.cancel("ours", {}, {}), "");
   EXPECT_EQ(states(), "CCRR");
+  scene.write("slurm/deaf", "");
+  EXPECT_EQ(client.cancel("other", {}, {}), "scancel: error: Unable to contact slurm controller");
+}
+
+TEST(ProgramSlurm, ATaskTooManyIsCancelledOnceScancelAnswers) {
+  StoodIn run("", "while [ ! -e go-$CARBO_ID ]; do sleep 0.02; done; echo \"{\\\"objective\\\": $1}\"");
+  run.start("--plain --set workers=1 --set budget='2 evaluations'");
+  ASSERT_TRUE(run.comes_true([&] { return run.begun().contains("0"); })) << run.read("out.txt");
+  run.write("slurm/hold", "");  // so that the first result is that of the first task
+  run.set_states("NODE_FAIL");
+  ASSERT_TRUE(run.waited_for("study.runs/study/slurm/b000002/job")) << run.read("out.txt");
+  std::filesystem::remove(run / "slurm/hold");
+  run.write("slurm/deaf", "");
+  run.write("go-0", "");
+  ASSERT_TRUE(run.comes_true([&] { return run.said("b000002 cannot be cancelled yet: scancel: error: Unable"); }))
+      << run.read("out.txt");
+  std::filesystem::remove(run / "slurm/deaf");
+  EXPECT_TRUE(run.comes_true([&] { return run.state_of("b000002") == "CANCELLED\n"; })) << run.read("out.txt");
+  run.write("go-1", "");
+  EXPECT_EQ(run.wait(), 0) << run.read("out.txt");
+  EXPECT_FALSE(run.said("could not be cancelled"));
+}
+
+TEST(ProgramSlurm, WhatCannotBeCancelledAtTheEndIsNamed) {
+  StoodIn run("", "sleep 1000");
+  run.write("slurm/hold", "");
+  run.start("--plain --set slurm.stopped=cancel");
+  ASSERT_TRUE(run.waited_for("study.runs/study/slurm/b000001/job")) << run.read("out.txt");
+  run.write("slurm/deaf", "");
+  for (int i = 0; i < 2; ++i) {
+    run.signal(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  }
+  EXPECT_EQ(run.wait(), 130) << run.read("out.txt");
+  EXPECT_TRUE(run.said("could not be cancelled and go on (scancel: error: Unable to contact slurm controller)"));
+  EXPECT_TRUE(run.said("what ends them: scancel --name=carbo-")) << run.read("out.txt");
+  for (const char* const task : {" 101_0", " 101_1", " 101_2"}) EXPECT_TRUE(run.said(task)) << run.read("out.txt");
 }
 
 TEST(ProgramSlurm, RefusalsEndTheRunAndChargeNothing) {

@@ -114,16 +114,27 @@ void SlurmLauncher::say_left_alone(const std::string& what, const std::vector<st
 SlurmLauncher::~SlurmLauncher() {
   for (std::jthread* const thread : {&scheduler_, &collector_}) thread->request_stop();
   for (std::jthread* const thread : {&scheduler_, &collector_}) thread->join();
+  try {
+    cancel_the_rest();
+  } catch (const std::exception& error) {
+    say_(text("tasks could not be cancelled: ", error.what()));
+  }
+}
+
+/// At the end, once: whoever waits for the program has it end.
+void SlurmLauncher::cancel_the_rest() {
   for (const std::uint64_t id : dropped_) {
     const Flight& flight = flights_.at(id);
     if (flight.batch == nullptr) continue;
     std::vector<std::string>& tasks = surplus_[flight.batch->job_name];
     if (flight.batch->job) tasks.push_back(flight.batch->task_name(flight.index));
   }
-  try {
-    cancel_surplus();
-  } catch (const std::exception& error) {
-    say_(text("tasks could not be cancelled: ", error.what()));
+  for (const auto& [name, tasks] : surplus_) {
+    const std::string fault = client_.cancel(name, tasks, {});
+    if (fault.empty()) continue;
+    std::string words = "scancel --name=" + name;
+    for (const std::string& task : tasks) words += " " + task;
+    say_(text("warning: tasks could not be cancelled and go on (", fault, "); what ends them: ", words));
   }
 }
 

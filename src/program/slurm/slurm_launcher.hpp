@@ -65,6 +65,7 @@ class SlurmLauncher final : public Launcher {
 
   void take_up_earlier();
   void say_left_alone(const std::string& what, const std::vector<std::string>& names);
+  void cancel_the_rest();
   void say_other_point(const std::string& file, std::uint64_t id);
 
   // By workers, with the mutex held.
@@ -86,7 +87,7 @@ class SlurmLauncher final : public Launcher {
   std::optional<std::uint64_t> submitted_job(const Batch& batch, const std::stop_token& stop, std::string& refused);
   void look(const std::stop_token& stop);
   void settle();
-  void cancel_surplus();
+  void cancel_surplus(const std::stop_token& stop);
   void complain(const std::string& what);
 
   const StudyFile& study_;
@@ -107,6 +108,7 @@ class SlurmLauncher final : public Launcher {
   double queued_since_ = 0;           ///< on the steady clock
   /// Tasks that nobody needs any more, by the names of their jobs; none: the whole job.
   std::map<std::string, std::vector<std::string>> surplus_;
+  double next_cancel_ = 0;              ///< on the steady clock; 0: nothing was refused
   std::vector<std::uint64_t> dropped_;  ///< ids whose tasks are cancelled at the end
   std::size_t scans_ = 0;
   std::size_t batches_ = 0;

@@ -51,12 +51,6 @@ std::optional<std::uint64_t> job_of(const std::string& said) {
   return static_cast<std::uint64_t>(*number);
 }
 
-std::string one_line(std::string words) {
-  while (!words.empty() && words.back() == '\n') words.pop_back();
-  std::ranges::replace(words, '\n', ' ');
-  return words;
-}
-
 }  // namespace
 
 void SlurmLauncher::collect(const std::stop_token& stop) {
@@ -117,7 +111,7 @@ void SlurmLauncher::schedule(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       submit_queued(stop);
-      cancel_surplus();
+      if (steady_seconds() >= next_cancel_) cancel_surplus(stop);
       if (steady_seconds() >= next_look) {
         look(stop);
         next_look = steady_seconds() + study_.run.slurm.poll;
@@ -250,13 +244,23 @@ void SlurmLauncher::settle() {
   }
 }
 
-void SlurmLauncher::cancel_surplus() {
+/// What cannot be cancelled is kept until the next look at the queue.
+void SlurmLauncher::cancel_surplus(const std::stop_token& stop) {
   std::map<std::string, std::vector<std::string>> jobs;
   {
     const std::lock_guard lock(mutex_);
     jobs.swap(surplus_);
   }
-  for (const auto& [name, tasks] : jobs) client_.cancel(name, tasks);
+  const bool said = std::exchange(next_cancel_, 0) > 0;
+  for (const auto& [name, tasks] : jobs) {
+    const std::string fault = client_.cancel(name, tasks, stop);
+    if (fault.empty()) continue;
+    if (!said && !stop.stop_requested()) complain(text("tasks of ", name, " cannot be cancelled yet: ", fault));
+    next_cancel_ = steady_seconds() + study_.run.slurm.poll;
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string>& kept = surplus_[name];
+    kept.insert(kept.end(), tasks.begin(), tasks.end());
+  }
 }
 
 /// Once, until Slurm answers again.
