@@ -121,6 +121,20 @@ TEST(ProgramSlurm, ATaskThatIsAlwaysLostIsAFailureInTheEnd) {
   EXPECT_NE(run.study().trials()[0].reason.find("lost 3 times"), std::string::npos) << run.study().trials()[0].reason;
 }
 
+TEST(ProgramSlurm, HowManyLossesAreAFailureIsSaid) {
+  for (const std::size_t most : {1, 5}) {
+    StoodIn run;
+    run.write("slurm/hold", "");
+    run.start("--plain --set budget='1 evaluations' --set workers=1 --set slurm.losses=" + std::to_string(most));
+    for (std::size_t tasks = 1; tasks <= most; ++tasks) {
+      ASSERT_TRUE(run.queued(tasks)) << run.read("out.txt");
+      run.set_states("PREEMPTED");
+    }
+    EXPECT_EQ(run.wait(), 8) << run.read("out.txt");
+    EXPECT_EQ(run.read("slurm/job"), std::to_string(100 + most) + "\n");
+  }
+}
+
 TEST(ProgramSlurm, TheNextRunnerTakesUpWhatIsOnItsWay) {
   StoodIn run("", "while [ ! -e go ]; do sleep 0.02; done; echo \"{\\\"objective\\\": $1}\"");
   run.start("--plain");
@@ -262,6 +276,8 @@ TEST(ProgramSlurm, MistakesAreNamed) {
   EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.options = [\"--array=3\"]\n"), "slurm.options has --array");
   EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.stopped = \"no\"\n"), "give leave or cancel");
   EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.pol = 3\n"), "poll");
+  EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.losses = 0\n"),
+               "slurm.losses is the number 0; give a whole number from 1 to 1000000");
 
   const CarboFolder folder("budget = 3\ncommand = \"true\"\nlauncher = \"slurm\"\n[parameters]\nx = \"1..9\"\n");
   const Outcome missing = folder.shell("carbo=$(command -v carbo); PATH=/nowhere \"$carbo\" run");

@@ -235,7 +235,7 @@ std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector
   if (lost) {
     if (name.empty()) withdraw_batch(*batch);  // should it be in the queue nevertheless, it does nothing
     ++flight.losses;
-    if (!study_.run.charge_interrupted && flight.losses < most_losses) {
+    if (!study_.run.charge_interrupted && flight.losses < study_.run.slurm.losses) {
       say_(text("evaluation ", id, ": its task ", name, name.empty() ? "" : " ", "is lost (", over.state,
                 "); it is submitted again"));
       queue(flight);

@@ -34,9 +34,6 @@ class SlurmLauncher final : public Launcher {
                             const EvaluationWatch& watch) override;
   void told(std::uint64_t id) override;
 
-  /// How often an evaluation is lost before that is a failure.
-  static constexpr std::size_t most_losses = 3;
-
  private:
   /// A task that has ended, as the queue has it, and since when that is known.
   struct Over {
