@@ -1,13 +1,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <set>
 
-#include "program/running.hpp"
 #include "program/slurm/client.hpp"
+#include "program/slurm_stand_ins.hpp"
 
 // What `carbo run` makes of Slurm's answers, with programs that stand for its commands; tests/program/slurm_test.sh
 // has Slurm itself.
@@ -16,7 +13,7 @@ namespace {
 
 using testing::CarboFolder;
 using testing::Outcome;
-using testing::Running;
+using testing::StoodIn;
 
 TEST(SlurmClient, ReadsTheQueue) {
   const auto tasks = queued_tasks(
@@ -49,126 +46,11 @@ TEST(SlurmClient, KnowsWhatStatesMean) {
   EXPECT_EQ(fate_of("TIMEOUT"), TaskFate::timed_out);
   EXPECT_TRUE(slurm_is_away("sbatch: error: Batch job submission failed: Unable to contact slurm controller"));
   EXPECT_FALSE(slurm_is_away("sbatch: error: invalid partition specified: nowhere"));
+  const std::string ended = "scancel: error: Kill job error on job id 7_0: Invalid job id specified\n";
+  EXPECT_TRUE(had_ended_before(ended + ended));
+  EXPECT_FALSE(had_ended_before(ended + "scancel: error: Unable to contact slurm controller\n"));
+  EXPECT_FALSE(had_ended_before(""));
 }
-
-/// sbatch leaves the tasks of an array to `node`, unless there is a file `hold`; a task's state is a file of `queue`.
-constexpr const char* sbatch = R"sh(#!/bin/sh
-here=$(dirname "$0")
-[ ! -e "$here/refuse" ] || { cat "$here/refuse" >&2; exit 1; }
-for word; do
-  case $word in
-    --job-name=*) name=${word#*=} ;;
-    --array=0-*) last=${word#--array=0-} ;;
-  esac
-  script=$word
-done
-job=$(($(cat "$here/job" 2>/dev/null || echo 100) + 1))
-echo $job > "$here/job"
-for index in $(seq 0 "$last"); do
-  echo RUNNING > "$here/queue/$name.$job.$index"
-  echo "$script" > "$here/new"
-  [ -e "$here/hold" ] || mv "$here/new" "$here/todo/$name.$job.$index"
-done
-echo $job
-)sh";
-constexpr const char* node = R"sh(#!/bin/sh
-cd "$(dirname "$0")"
-while sleep 0.02; do
-  for file in todo/*; do
-    [ -e "$file" ] || continue
-    script=$(cat "$file")
-    rm "$file"
-    task=${file#todo/}
-    (
-      cd ..
-      if SLURM_ARRAY_TASK_ID=${task##*.} sh "$script"; then state=COMPLETED; else state=FAILED; fi
-      echo $state > "slurm/queue/$task"
-    ) > "${script%/*}/slurm-${task##*.}.out" 2>&1 &
-  done
-done
-)sh";
-constexpr const char* squeue = R"sh(#!/bin/sh
-here=$(dirname "$0")
-[ ! -e "$here/away" ] || { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
-for file in "$here"/queue/*; do
-  [ -e "$file" ] || continue
-  base=${file##*/}
-  rest=${base#*.}
-  echo "${base%%.*}|${rest%.*}|${rest#*.}|$(cat "$file")|0:07|None"
-done
-)sh";
-constexpr const char* scancel = R"sh(#!/bin/sh
-here=$(dirname "$0")
-name='*' tasks=
-for word; do
-  case $word in
-    --name=*) name=${word#*=} ;;
-    *) tasks="$tasks ${word%_*}.${word#*_}" ;;
-  esac
-done
-for task in ${tasks:-'*'}; do
-  for file in "$here"/queue/$name.$task; do [ ! -e "$file" ] || echo CANCELLED > "$file"; done
-done
-)sh";
-
-/// A study whose evaluations note that they begin, with the stand-ins in the folder `slurm`.
-class StoodIn : public Running {
- public:
-  explicit StoodIn(const std::string& more = "", const std::string& evaluate = R"sh(echo "{\"objective\": $1}")sh")
-      : Running(
-            "budget = \"6 evaluations\"\nworkers = 3\nlauncher = \"slurm\"\nacquisition = \"random\"\n"
-            "command = [\"./evaluate\", \"{level}\"]\n" +
-                more + "[slurm]\npoll = \"0.1s\"\nsettle = \"0.2s\"\n[parameters]\nlevel = \"1..500\"\n",
-            "#!/bin/sh\necho $CARBO_ID >> begun\n" + evaluate + "\n") {
-    for (const auto& [name, text] : std::map<std::string, const char*>{
-             {"sbatch", sbatch}, {"squeue", squeue}, {"scancel", scancel}, {"node", node}}) {
-      write("slurm/" + name, text);
-      std::filesystem::permissions(*this / ("slurm/" + name), std::filesystem::perms::owner_all);
-    }
-    for (const char* const folder : {"slurm/queue", "slurm/todo"})
-      std::filesystem::create_directories(*this / folder);
-    path_ = std::getenv("PATH");
-    ::setenv("PATH", ((*this / "slurm").string() + ":" + path_).c_str(), 1);
-    node_ = ::fork();
-    ::setpgid(node_, node_);  // by both: neither waits for the other
-    if (node_ != 0) return;
-    ::execl((*this / "slurm/node").c_str(), "node", nullptr);
-    ::_exit(127);
-  }
-  ~StoodIn() {
-    ::kill(-node_, SIGKILL);
-    ::waitpid(node_, nullptr, 0);
-    ::setenv("PATH", path_.c_str(), 1);
-  }
-
-  /// How often each evaluation has begun.
-  std::map<std::string, int> begun() const {
-    std::map<std::string, int> counts;
-    for (const std::string& id : testing::lines_of(read("begun"))) ++counts[id];
-    return counts;
-  }
-  std::size_t left_in_spool() const {
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(*this / "study.runs/study/slurm/results"))
-      count += entry.is_regular_file() ? 1 : 0;
-    return count;
-  }
-  void set_states(const std::string& state) const {
-    for (const auto& entry : std::filesystem::directory_iterator(*this / "slurm/queue"))
-      write("slurm/queue/" + entry.path().filename().string(), state + "\n");
-  }
-  bool queued(std::size_t tasks) const {
-    return comes_true([&] {
-      std::error_code error;
-      const std::filesystem::directory_iterator found(*this / "slurm/queue", error);
-      return !error && static_cast<std::size_t>(std::distance(found, {})) >= tasks;
-    });
-  }
-
- private:
-  std::string path_;
-  pid_t node_ = 0;
-};
 
 TEST(ProgramSlurm, TasksAreEvaluationsEachOnceAndMeasured) {
   StoodIn run("", "sleep 0.05; echo '{\"step\": 1, \"loss\": 3}'; echo \"{\\\"objective\\\": $1, \\\"size\\\": 9}\"");
@@ -239,6 +121,20 @@ TEST(ProgramSlurm, ATaskThatIsAlwaysLostIsAFailureInTheEnd) {
   EXPECT_NE(run.study().trials()[0].reason.find("lost 3 times"), std::string::npos) << run.study().trials()[0].reason;
 }
 
+TEST(ProgramSlurm, HowManyLossesAreAFailureIsSaid) {
+  for (const std::size_t most : {1, 5}) {
+    StoodIn run;
+    run.write("slurm/hold", "");
+    run.start("--plain --set budget='1 evaluations' --set workers=1 --set slurm.losses=" + std::to_string(most));
+    for (std::size_t tasks = 1; tasks <= most; ++tasks) {
+      ASSERT_TRUE(run.queued(tasks)) << run.read("out.txt");
+      run.set_states("PREEMPTED");
+    }
+    EXPECT_EQ(run.wait(), 8) << run.read("out.txt");
+    EXPECT_EQ(run.read("slurm/job"), std::to_string(100 + most) + "\n");
+  }
+}
+
 TEST(ProgramSlurm, TheNextRunnerTakesUpWhatIsOnItsWay) {
   StoodIn run("", "while [ ! -e go ]; do sleep 0.02; done; echo \"{\\\"objective\\\": $1}\"");
   run.start("--plain");
@@ -296,10 +192,48 @@ TEST(ProgramSlurm, WhatIsCancelledHasTheNumberAndTheName) {
   };
   Spawner spawner;
   SlurmClient client(spawner, scene / "slurm");
-  client.cancel("ours", {"7_0", "8_2"});  // numbers that a new controller has given to another's jobs
+  const std::vector<std::string> given_out_again{"7_0", "8_2"};  // by a new controller, to others' jobs, too
+  EXPECT_EQ(client.cancel("ours", given_out_again, {}), "");
   EXPECT_EQ(states(), "CRRR");
-  client.cancel("ours", {});
+  EXPECT_EQ(client.cancel("ours", {}, {}), "");
   EXPECT_EQ(states(), "CCRR");
+  scene.write("slurm/deaf", "");
+  EXPECT_EQ(client.cancel("other", {}, {}), "scancel: error: Unable to contact slurm controller");
+}
+
+TEST(ProgramSlurm, ATaskTooManyIsCancelledOnceScancelAnswers) {
+  StoodIn run("", "while [ ! -e go-$CARBO_ID ]; do sleep 0.02; done; echo \"{\\\"objective\\\": $1}\"");
+  run.start("--plain --set workers=1 --set budget='2 evaluations'");
+  ASSERT_TRUE(run.comes_true([&] { return run.begun().contains("0"); })) << run.read("out.txt");
+  run.write("slurm/hold", "");  // so that the first result is that of the first task
+  run.set_states("NODE_FAIL");
+  ASSERT_TRUE(run.waited_for("study.runs/study/slurm/b000002/job")) << run.read("out.txt");
+  std::filesystem::remove(run / "slurm/hold");
+  run.write("slurm/deaf", "");
+  run.write("go-0", "");
+  ASSERT_TRUE(run.comes_true([&] { return run.said("b000002 cannot be cancelled yet: scancel: error: Unable"); }))
+      << run.read("out.txt");
+  std::filesystem::remove(run / "slurm/deaf");
+  EXPECT_TRUE(run.comes_true([&] { return run.state_of("b000002") == "CANCELLED\n"; })) << run.read("out.txt");
+  run.write("go-1", "");
+  EXPECT_EQ(run.wait(), 0) << run.read("out.txt");
+  EXPECT_FALSE(run.said("could not be cancelled"));
+}
+
+TEST(ProgramSlurm, WhatCannotBeCancelledAtTheEndIsNamed) {
+  StoodIn run("", "sleep 1000");
+  run.write("slurm/hold", "");
+  run.start("--plain --set slurm.stopped=cancel");
+  ASSERT_TRUE(run.waited_for("study.runs/study/slurm/b000001/job")) << run.read("out.txt");
+  run.write("slurm/deaf", "");
+  for (int i = 0; i < 2; ++i) {
+    run.signal(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  }
+  EXPECT_EQ(run.wait(), 130) << run.read("out.txt");
+  EXPECT_TRUE(run.said("could not be cancelled and go on (scancel: error: Unable to contact slurm controller)"));
+  EXPECT_TRUE(run.said("what ends them: scancel --name=carbo-")) << run.read("out.txt");
+  for (const char* const task : {" 101_0", " 101_1", " 101_2"}) EXPECT_TRUE(run.said(task)) << run.read("out.txt");
 }
 
 TEST(ProgramSlurm, RefusalsEndTheRunAndChargeNothing) {
@@ -342,6 +276,8 @@ TEST(ProgramSlurm, MistakesAreNamed) {
   EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.options = [\"--array=3\"]\n"), "slurm.options has --array");
   EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.stopped = \"no\"\n"), "give leave or cancel");
   EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.pol = 3\n"), "poll");
+  EXPECT_PRED2(has, refused("launcher = \"slurm\"\nslurm.losses = 0\n"),
+               "slurm.losses is the number 0; give a whole number from 1 to 1000000");
 
   const CarboFolder folder("budget = 3\ncommand = \"true\"\nlauncher = \"slurm\"\n[parameters]\nx = \"1..9\"\n");
   const Outcome missing = folder.shell("carbo=$(command -v carbo); PATH=/nowhere \"$carbo\" run");

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # slurm_test.sh CARBO FOLDER [RUNS]: carbo run on Slurm itself: a controller and a node on this machine, studies in FOLDER. Tasks
-# that fail, are cancelled, run out of time, lose their node or their controller; runners that are killed or stopped. Each
-# RUNS times (1 without it). Skipped (77) where Slurm is not installed (Debian: slurm-wlm, munge) or this is not root.
+# that fail, are cancelled, run out of time, lose their node or their controller; runners that are killed or stopped; a
+# study that is started over. Each RUNS times (1 without it). Skipped (77) where Slurm is not installed (Debian: slurm-wlm, munge) or this is not root.
 set -euo pipefail
 carbo="$1" folder="$2" runs="${3:-1}"
 for program in munged slurmctld slurmd sbatch squeue scancel scontrol sqlite3; do
@@ -221,6 +221,23 @@ stopped() { # leave or cancel
 none_queued() { [ -z "$(squeue -h -r -t pending,running,completing)" ]; }
 dropped() { [ "$(find study.runs/study/slurm/results -maxdepth 1 -name '*.json' | wc -l)" = "$1" ]; }
 
+started_over() { # while tasks of the study before are in the queue
+  study started_over "6 evaluations" "seed = 1"
+  "$carbo" run --plain study.toml >>out.txt 2>&1 & local runner=$!
+  until_true 30 begun 3
+  kill -KILL $runner
+  wait $runner || true
+  rm study.db* && sed -i 's/^seed.*/seed = 2/' study.toml
+  run & runner=$!
+  sleep 1
+  touch go
+  wait $runner || die "exit code $?"
+  grep -q "belong to another study and are left alone" out.txt || die "no word of the study before"
+  is "evaluations" 6 "$(trials "state = 'succeeded'")"
+  is "results of other points" 0 "$(sql "select count(*) from trials join trial_values using (trial) where objective <> value")"
+  is "results of the study before" 3 "$(find study.runs/study/slurm/results -maxdepth 1 -name 'b000001-*.json' | wc -l)"
+}
+
 refused() {
   study refused "6 evaluations" "" 'options = ["--partition=nowhere"]' && touch go
   run_ends_with 1
@@ -237,7 +254,7 @@ out_of_time() {
 
 for i in $(seq "$runs"); do
   for one in fails "cancelled again" "cancelled charged" node_dies "controller_ends TERM" "controller_ends KILL" runner_killed \
-    "stopped leave" "stopped cancel" refused; do
+    "stopped leave" "stopped cancel" started_over refused; do
     begin=$(date +%s)
     $one
     echo "run $i, $one: $(($(date +%s) - begin)) s"

@@ -20,18 +20,19 @@ bool known_already(const Study& study, const ResultRecord& result) {
 
 }  // namespace
 
-ResultRecord spooled_result(const Space& space, const std::string& text) {
-  const Json json = [&] {
-    try {
-      return parse_json(text, "it");
-    } catch (const InvalidObservation& error) {
-      const bool cut = text.empty() || text.find_last_not_of(" \t\r\n") == std::string::npos ||
-                       text[text.find_last_not_of(" \t\r\n")] != '}';
-      if (!cut) throw;
-      throw InvalidObservation(std::string(error.what()) +
-                               "; is it half written? Write under another name, and rename it when it is whole");
-    }
-  }();
+Json spooled_json(const std::string& text) {
+  try {
+    return parse_json(text, "it");
+  } catch (const InvalidObservation& error) {
+    const bool cut = text.empty() || text.find_last_not_of(" \t\r\n") == std::string::npos ||
+                     text[text.find_last_not_of(" \t\r\n")] != '}';
+    if (!cut) throw;
+    throw InvalidObservation(std::string(error.what()) +
+                             "; is it half written? Write under another name, and rename it when it is whole");
+  }
+}
+
+ResultRecord spooled_result(const Space& space, const Json& json) {
   ResultRecord result = result_of(space, json, "it");
   if (!result.id) throw InvalidObservation("it has no 'id'; a result in a spool folder names its suggestion");
   return result;
@@ -52,7 +53,7 @@ Exit take_in_spool(Terminal& terminal, Study& study, const std::string& folder) 
     intake.take(spool.path() + "/" + name, [&] {
       const std::optional<std::string> text = spool.read(name);
       if (!text) return false;
-      take_in(study, spooled_result(study.space(), *text));
+      take_in(study, spooled_result(study.space(), spooled_json(*text)));
       return spool.set_aside(name);
     });
   return intake.end();

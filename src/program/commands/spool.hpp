@@ -9,8 +9,10 @@
 
 namespace carbo::program {
 
-/// What a result file says. Throws InvalidObservation, also where it is half written or has no id.
-ResultRecord spooled_result(const Space& space, const std::string& text);
+/// What a file of a spool folder holds. Throws InvalidObservation, also where it is half written.
+Json spooled_json(const std::string& text);
+/// What it says as a result. Throws InvalidObservation, also where it has no id.
+ResultRecord spooled_result(const Space& space, const Json& json);
 /// Records it, once: what the study has already is passed over. Throws UnknownSuggestion where it has another result.
 void take_in(Study& study, const ResultRecord& result);
 

@@ -42,8 +42,9 @@ struct SlurmSettings {
   std::vector<std::string> options;  ///< of sbatch
   std::string setup;                 ///< lines for /bin/sh before a task begins
   double poll = 5;                   ///< seconds between two looks at the queue
-  double settle = 10;    ///< seconds that the result of a task that has ended may take to be seen on a network disk
-  bool cancels = false;  ///< a run that is ended cancels its tasks, instead of leaving them to the next one
+  double settle = 10;      ///< seconds that the result of a task that has ended may take to be seen on a network disk
+  std::size_t losses = 3;  ///< of one evaluation, the last of which makes it a failure
+  bool cancels = false;    ///< a run that is ended cancels its tasks, instead of leaving them to the next one
 };
 
 /// How many run at once, on what, and what happens to those that do not end well.

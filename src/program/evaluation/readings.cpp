@@ -17,7 +17,6 @@ namespace {
 using internal::text;
 using Source = Reading::Source;
 
-constexpr double least_measured = 1e-4;  // a cost is above 0, and clocks are coarse
 constexpr std::size_t largest_file = 1u << 20;
 constexpr std::size_t shown = 120;  // characters of a faulty text in a message
 

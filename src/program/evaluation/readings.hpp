@@ -17,6 +17,9 @@
 
 namespace carbo::program {
 
+/// Seconds: a cost is above 0, and clocks are coarse.
+inline constexpr double least_measured = 1e-4;
+
 /// A line with a `step`.
 struct StepLine {
   double step = 0;

@@ -127,6 +127,9 @@ SlurmSettings read_slurm(Section& file) {
   };
   seconds("poll", 0.1, slurm.poll);
   seconds("settle", 0, slurm.settle);
+  constexpr std::int64_t most_losses = 1000000;
+  if (const Node* const losses = section.find("losses"))
+    slurm.losses = static_cast<std::size_t>(whole_of(file.document(), *losses, "slurm.losses", 1, most_losses));
   std::string stopped = "leave";
   section.read("stopped", stopped);
   if (stopped != "leave" && stopped != "cancel")

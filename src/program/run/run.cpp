@@ -74,10 +74,10 @@ void say_end(const StudyFile& file, const Study& study, Display& display, int ex
   display.say(lines);
 }
 
-std::unique_ptr<Launcher> launcher_of(Spawner& spawner, const StudyFile& file,
+std::unique_ptr<Launcher> launcher_of(Spawner& spawner, const StudyFile& file, const Study& study,
                                       const std::filesystem::path& evaluations, Display& display) {
   if (file.run.launcher == RunSettings::Launcher::slurm)
-    return std::make_unique<SlurmLauncher>(spawner, file, evaluations,
+    return std::make_unique<SlurmLauncher>(spawner, file, mark_of(study), evaluations,
                                            [&](const std::string& words) { display.warn(words); });
   return std::make_unique<Evaluator>(spawner, *file.command, file.objective, file.cost, file.run, evaluations,
                                      file.space);
@@ -120,7 +120,7 @@ int run_study(StudyFile file, const RunArguments& arguments) {
     if (!note.empty()) display.say(note);
   const std::string remark = remark_on(*file.command, file.space);
   if (!remark.empty()) display.warn("warning: " + printable(remark));
-  const std::unique_ptr<Launcher> launcher = launcher_of(spawner, file, evaluations, display);
+  const std::unique_ptr<Launcher> launcher = launcher_of(spawner, file, study, evaluations, display);
   if (claimed) withdraw_prepared(study);
   const int exit = settled(study, Runner(file, study, *launcher, signals, display, arguments.verbose).run());
   if (exit != run_error) say_end(file, study, display, exit);

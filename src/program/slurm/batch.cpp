@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <carbo/error.hpp>
 
 #include "program/evaluation/placeholders.hpp"
@@ -62,7 +64,8 @@ fs::path end_file(const fs::path& batch, std::uint64_t id) { return batch / text
 
 Batch read_batch(const fs::path& folder) {
   Batch batch = read_json(folder / tasks_file, [&](const Json& json) {
-    Batch read{folder, json.at("job_name").get<std::string>(), std::nullopt, {}};
+    // Where there is no mark, it is an older program's.
+    Batch read{folder, json.at("job_name").get<std::string>(), json.value("study_mark", ""), std::nullopt, {}};
     for (const Json& task : json.at("tasks")) read.tasks.push_back({assignment_of(task), task.at("configuration")});
     return read;
   });
@@ -76,6 +79,8 @@ Batch read_batch(const fs::path& folder) {
 }  // namespace
 
 std::string Batch::task_name(std::size_t index) const { return job ? text(*job, "_", index) : ""; }
+
+std::string mark_of(const Study& study) { return fmt::format("{} of {}", study.name(), study.summary().created); }
 
 fs::path slurm_folder(const fs::path& evaluations) { return fs::absolute(evaluations) / "slurm"; }
 
@@ -92,6 +97,7 @@ void write_batch(const Batch& batch, const StudyFile& study) {
   fs::create_directories(batch.folder, error);
   if (error) throw StorageError(text("cannot make the folder ", batch.folder.string(), ": ", error.message()));
   Json json{{"job_name", batch.job_name},
+            {"study_mark", batch.study_mark},
             {"study", study.text},
             {"name", study.name},
             {"folder", (fs::current_path() / study.folder).string()}};
@@ -144,8 +150,12 @@ TaskOrder read_order(const fs::path& folder, std::size_t index) {
     StudyFile study = parse_study_file(json.at("name").get<std::string>(), json.at("study").get<std::string>(),
                                        json.at("folder").get<std::string>(), none);
     Configuration configuration = configuration_of(study.space, task.configuration);
-    return TaskOrder{std::move(study), task.assignment, std::move(configuration),
-                     results_folder(folder.parent_path()), batch.result_file(task.assignment.id)};
+    return TaskOrder{std::move(study),
+                     batch.study_mark,
+                     task.assignment,
+                     std::move(configuration),
+                     results_folder(folder.parent_path()),
+                     batch.result_file(task.assignment.id)};
   });
 }
 

@@ -29,6 +29,7 @@ struct BatchTask {
 struct Batch {
   std::filesystem::path folder;
   std::string job_name;
+  std::string study_mark;  ///< see mark_of
   std::optional<std::uint64_t> job;
   std::vector<BatchTask> tasks;
 
@@ -38,24 +39,29 @@ struct Batch {
   std::string task_name(std::size_t index) const;
 };
 
+/// Whose evaluations they are. Ids begin anew in a study that is started over in the same folder.
+std::string mark_of(const Study& study);
+
 /// Below the folder of a study's evaluations.
 std::filesystem::path slurm_folder(const std::filesystem::path& evaluations);
 /// Where tasks drop their results; made where it is missing.
 std::filesystem::path results_folder(const std::filesystem::path& slurm);
 
-/// Makes the folder. `study`: whose evaluations they are. Throws Error.
+/// Makes the folder. `study`: how they are made. Throws Error.
 void write_batch(const Batch& batch, const StudyFile& study);
 void note_job(const Batch& batch);
 /// A task of it that begins after this does nothing.
 void withdraw_batch(const Batch& batch);
 /// The runner has taken an evaluation back: the next one is another task.
 void note_cancelled(const Batch& batch, std::uint64_t id);
-/// Those of earlier runners, in the order in which they were made; what was taken back has no configuration.
+/// Those of earlier runners, of other studies too, in the order in which they were made; what was taken back has no
+/// configuration.
 std::vector<Batch> earlier_batches(const std::filesystem::path& slurm);
 
 /// What a task needs of its batch.
 struct TaskOrder {
   StudyFile study;
+  std::string study_mark;
   Assignment assignment;
   Configuration configuration;
   std::filesystem::path results;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <sstream>
 
 #include <carbo/error.hpp>
 
@@ -97,6 +98,22 @@ bool slurm_is_away(const std::string& words) {
   return std::ranges::any_of(signs, [&](std::string_view sign) { return words.find(sign) != std::string::npos; });
 }
 
+bool had_ended_before(const std::string& words) {
+  constexpr std::string_view signs[] = {"Invalid job id", "already completing or completed"};
+  std::istringstream lines(words);
+  bool any = false;
+  for (std::string line; std::getline(lines, line); any = true)
+    if (std::ranges::none_of(signs, [&](std::string_view sign) { return line.find(sign) != std::string::npos; }))
+      return false;
+  return any;
+}
+
+std::string one_line(std::string words) {
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  std::ranges::replace(words, '\n', ' ');
+  return words;
+}
+
 void require_slurm() {
   for (const char* const program : {"sbatch", "squeue", "scancel"})
     if (!installed(program))
@@ -145,16 +162,22 @@ std::optional<std::vector<QueuedTask>> SlurmClient::list(const std::vector<std::
   return queued_tasks(said.out);
 }
 
-void SlurmClient::cancel(const std::string& job_name, const std::vector<std::string>& tasks) {
+std::string SlurmClient::cancel(const std::string& job_name, const std::vector<std::string>& tasks,
+                                const std::stop_token& stop) try {
   std::size_t first = 0;
   do {
     const std::size_t end = std::min(tasks.size(), first + cancelled_at_once);
     std::vector<std::string> arguments{"--name=" + job_name};
     arguments.insert(arguments.end(), tasks.begin() + static_cast<std::ptrdiff_t>(first),
                      tasks.begin() + static_cast<std::ptrdiff_t>(end));
-    call("scancel", std::move(arguments), {});
+    const Said said = call("scancel", std::move(arguments), stop);
+    if (said.code != 0 && !had_ended_before(said.err))
+      return said.err.empty() ? "scancel has no answer" : one_line(said.err);
     first = end;
   } while (first < tasks.size());
+  return {};
+} catch (const std::exception& error) {
+  return error.what();
 }
 
 }  // namespace carbo::program

@@ -38,6 +38,10 @@ std::vector<QueuedTask> queued_tasks(std::string_view listing);
 double elapsed_seconds(std::string_view text);
 /// Whether words of sbatch mean that nobody answered, so that the same may do better later.
 bool slurm_is_away(const std::string& words);
+/// Whether all that scancel complains of is that what it was to end has ended.
+bool had_ended_before(const std::string& words);
+/// What a command said, without line breaks.
+std::string one_line(std::string words);
 
 /// Throws InvalidOptions where one of Slurm's commands is not installed.
 void require_slurm();
@@ -60,8 +64,9 @@ class SlurmClient {
   /// Tasks of jobs of these names that Slurm knows, those that ended lately too; absent where it does not answer.
   std::optional<std::vector<QueuedTask>> list(const std::vector<std::string>& names, const std::stop_token& stop);
   /// Tasks as JOB_INDEX of the job of that name, or all of it where there are none. The number alone would not do: a
-  /// controller that was killed may hand it out again, for somebody else's job. Those that have ended are no mistake.
-  void cancel(const std::string& job_name, const std::vector<std::string>& tasks);
+  /// controller that was killed may hand it out again, for somebody else's job. Returns why some may go on; empty:
+  /// none do. Those that have ended are no mistake.
+  std::string cancel(const std::string& job_name, const std::vector<std::string>& tasks, const std::stop_token& stop);
 
  private:
   Said call(const std::string& program, std::vector<std::string> arguments, const std::stop_token& stop);

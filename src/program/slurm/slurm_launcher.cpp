@@ -6,8 +6,6 @@
 
 #include <carbo/error.hpp>
 
-#include "engine/time_unit.hpp"
-#include "program/commands/spool.hpp"
 #include "program/support/files.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
@@ -20,12 +18,11 @@ using Status = EvaluationRecord::Status;
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds look_at_wishes{100};
-constexpr double least_cost_seconds = 1e-4;
 
 /// Apart from those of other studies of this user.
-std::string job_prefix(const fs::path& folder) {
+std::string job_prefix(const fs::path& folder, const std::string& study_mark) {
   std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : folder.string()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  for (const char c : folder.string() + study_mark) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   constexpr const char* digits = "0123456789abcdef";
   std::string name = "carbo-";
   for (int i = 0; i < 8; ++i, hash >>= 4) name += digits[hash & 15];
@@ -55,42 +52,35 @@ void link_folder(const fs::path& evaluations, const std::string& batch, std::uin
 
 }  // namespace
 
-std::string take_in_left(Study& study, const fs::path& slurm) {
-  const SpoolFolder spool(results_folder(slurm).string());
-  std::size_t taken = 0, late = 0;
-  std::string refused;
-  for (const std::string& name : spool.names()) {
-    try {
-      const std::optional<std::string> words = spool.read(name);
-      if (!words) continue;
-      const ResultRecord result = spooled_result(study.space(), *words);
-      if (!result.cost) continue;  // the loop says what such a failure costs, when it comes to it
-      try {
-        take_in(study, result);
-        ++taken;
-      } catch (const UnknownSuggestion&) {
-        ++late;  // another task, or somebody else, was faster
-      }
-      spool.set_aside(name);
-    } catch (const InvalidObservation& error) {
-      refused += text("; ", spool.path(), "/", name, " is not taken in: ", error.what());
-    }
-  }
-  if (taken + late == 0 && refused.empty()) return {};
-  return text(taken, taken == 1 ? " result was" : " results were", " dropped by tasks while nobody ran the study",
-              late > 0 ? text(" (and ", late, " that the study has already)") : std::string(), refused);
-}
-
-SlurmLauncher::SlurmLauncher(Spawner& spawner, const StudyFile& study, const fs::path& evaluations,
-                             std::function<void(const std::string&)> say)
+SlurmLauncher::SlurmLauncher(Spawner& spawner, const StudyFile& study, std::string study_mark,
+                             const fs::path& evaluations, std::function<void(const std::string&)> say)
     : study_(study),
+      study_mark_(std::move(study_mark)),
       say_(std::move(say)),
       evaluations_(fs::absolute(evaluations)),
       folder_(slurm_folder(evaluations)),
       spool_(results_folder(folder_).string()),
       client_(spawner, folder_),
-      job_prefix_(job_prefix(folder_)) {
+      job_prefix_(job_prefix(folder_, study_mark_)) {
+  take_up_earlier();
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('b'))
+      if (const auto number = read_number(name.substr(1)))
+        batches_ = std::max(batches_, static_cast<std::size_t>(*number));
+  }
+  collector_ = std::jthread([this](const std::stop_token& stop) { collect(stop); });
+  scheduler_ = std::jthread([this](const std::stop_token& stop) { schedule(stop); });
+}
+
+void SlurmLauncher::take_up_earlier() {
+  std::vector<std::string> others;
   for (Batch& earlier : earlier_batches(folder_)) {
+    if (earlier.study_mark != study_mark_) {
+      others.push_back(earlier.job_name);
+      continue;
+    }
     const auto batch = std::make_shared<Batch>(std::move(earlier));
     for (std::size_t i = 0; i < batch->tasks.size(); ++i) {
       const BatchTask& task = batch->tasks[i];
@@ -103,41 +93,76 @@ SlurmLauncher::SlurmLauncher(Spawner& spawner, const StudyFile& study, const fs:
       flight.index = i;
     }
   }
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with('b'))
-      if (const auto number = read_number(name.substr(1)))
-        batches_ = std::max(batches_, static_cast<std::size_t>(*number));
-  }
-  collector_ = std::jthread([this](const std::stop_token& stop) { collect(stop); });
-  scheduler_ = std::jthread([this](const std::stop_token& stop) { schedule(stop); });
+  say_left_alone(text("job arrays in ", folder_.string()), others);
+}
+
+void SlurmLauncher::say_other_point(const std::string& file, std::uint64_t id) {
+  say_(text("warning: ", spool_.path(), "/", file, " is of another point than evaluation ", id,
+            " of the study, and is left alone"));
+}
+
+/// What another study has in this folder: one that was started over, say.
+void SlurmLauncher::say_left_alone(const std::string& what, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  if (names.empty()) return;
+  std::string some;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) some += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > most) some += text(" and ", names.size() - most, " more");
+  say_(text("warning: ", what, " belong to another study and are left alone: ", some));
 }
 
 SlurmLauncher::~SlurmLauncher() {
   for (std::jthread* const thread : {&scheduler_, &collector_}) thread->request_stop();
   for (std::jthread* const thread : {&scheduler_, &collector_}) thread->join();
+  try {
+    cancel_the_rest();
+  } catch (const std::exception& error) {
+    say_(text("tasks could not be cancelled: ", error.what()));
+  }
+}
+
+/// At the end, once: whoever waits for the program has it end.
+void SlurmLauncher::cancel_the_rest() {
   for (const std::uint64_t id : dropped_) {
     const Flight& flight = flights_.at(id);
     if (flight.batch == nullptr) continue;
     std::vector<std::string>& tasks = surplus_[flight.batch->job_name];
     if (flight.batch->job) tasks.push_back(flight.batch->task_name(flight.index));
   }
-  try {
-    cancel_surplus();
-  } catch (const std::exception& error) {
-    say_(text("tasks could not be cancelled: ", error.what()));
+  for (const auto& [name, tasks] : surplus_) {
+    const std::string fault = client_.cancel(name, tasks, {});
+    if (fault.empty()) continue;
+    std::string words = "scancel --name=" + name;
+    for (const std::string& task : tasks) words += " " + task;
+    say_(text("warning: tasks could not be cancelled and go on (", fault, "); what ends them: ", words));
   }
 }
 
 SlurmLauncher::Flight& SlurmLauncher::awaited(const Configuration& configuration, const Assignment& assignment) {
+  Json wanted = json_of(configuration);
+  forget_other_point(assignment.id, wanted);
   const auto [found, is_new] = flights_.try_emplace(assignment.id);
   Flight& flight = found->second;
   flight.awaited = true;
   if (!is_new) return flight;
-  flight.task = {assignment, json_of(configuration)};
+  flight.task = {assignment, std::move(wanted)};
   queue(flight);
   return flight;
+}
+
+/// A study whose file was put back as it was hands out ids again, for other points.
+void SlurmLauncher::forget_other_point(std::uint64_t id, const Json& configuration) {
+  if (const auto flight = flights_.find(id);
+      flight != flights_.end() && flight->second.task.configuration != configuration) {
+    say_(text("warning: evaluation ", id, " was another point when ", flight->second.batch->job_name,
+              " was submitted; its task is left alone"));
+    flights_.erase(flight);
+  }
+  if (const auto found = arrived_.find(id);
+      found != arrived_.end() && found->second.result.configuration != configuration) {
+    say_other_point(found->second.file, id);
+    arrived_.erase(found);
+  }
 }
 
 void SlurmLauncher::queue(Flight& flight) {
@@ -179,7 +204,8 @@ EvaluationRecord SlurmLauncher::evaluate(const Configuration& configuration, con
 
 /// The result is here. Of a task that was thought lost, another one may still run.
 EvaluationRecord SlurmLauncher::arrived(std::uint64_t id, std::vector<StepLine>& steps) {
-  const auto& [file, result] = arrived_.at(id);
+  const std::string& file = arrived_.at(id).file;
+  const ResultRecord& result = arrived_.at(id).result.record;
   EvaluationRecord record;
   record.status = result.objective ? Status::succeeded : result.timed_out ? Status::timed_out : Status::failed;
   record.objective = result.objective.value_or(0);
@@ -198,14 +224,6 @@ EvaluationRecord SlurmLauncher::arrived(std::uint64_t id, std::vector<StepLine>&
   return record;
 }
 
-/// In the unit of the budget, of what nobody measured: by the time that it ran, where that says it. 0: it does not.
-double SlurmLauncher::charged_cost(double wall_seconds) const {
-  const double seconds = std::max(wall_seconds, least_cost_seconds);
-  if (study_.cost.source == Reading::Source::wall_clock) return seconds * study_.cost.factor;
-  const double unit = internal::seconds_per_unit(study_.options.cost.unit);
-  return unit > 0 ? seconds / unit : 0;
-}
-
 /// A task that ended without a result: a failure, or none yet where it is submitted again.
 std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector<StepLine>& steps) {
   const Over over = *flight.over;
@@ -217,7 +235,7 @@ std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector
   if (lost) {
     if (name.empty()) withdraw_batch(*batch);  // should it be in the queue nevertheless, it does nothing
     ++flight.losses;
-    if (!study_.run.charge_interrupted && flight.losses < most_losses) {
+    if (!study_.run.charge_interrupted && flight.losses < study_.run.slurm.losses) {
       say_(text("evaluation ", id, ": its task ", name, name.empty() ? "" : " ", "is lost (", over.state,
                 "); it is submitted again"));
       queue(flight);
@@ -232,7 +250,7 @@ std::optional<EvaluationRecord> SlurmLauncher::ended(Flight& flight, std::vector
   }
   record.status = over.fate == TaskFate::timed_out ? Status::timed_out : Status::failed;
   record.wall_seconds = end && end->wall_seconds > 0 ? end->wall_seconds : over.run_seconds;
-  if (const double cost = charged_cost(record.wall_seconds); cost > 0) record.cost = cost;
+  record.cost = cost_by_time(study_, record.wall_seconds);
   record.tail = end && !end->tail.empty() ? end->tail : words_of_task(*batch, flight.index);
   record.reason = text("Slurm's task ", name, name.empty() ? "" : " ", "ended as ", over.state, " without a result",
                        flight.losses > 1 ? text(", lost ", flight.losses, " times") : std::string());

@@ -10,25 +10,22 @@
 
 #include <carbo/study.hpp>
 
-#include "program/commands/records.hpp"
 #include "program/commands/spool_folder.hpp"
 #include "program/slurm/batch.hpp"
 #include "program/slurm/client.hpp"
+#include "program/slurm/task_result.hpp"
 
 namespace carbo::program {
 
-/// Takes in what tasks dropped while nobody ran the study, as `carbo tell --spool` does. What it returns is to be
-/// said; empty: nothing came.
-std::string take_in_left(Study& study, const std::filesystem::path& slurm);
-
 /// Evaluations as tasks of Slurm's job arrays: those that are wanted at about the same time are one array. Tasks drop
-/// their results into a folder, and outlive the runner; another one takes up those that are on their way under the
-/// id of their suggestion. The queue says what becomes of those that drop nothing.
+/// their results into a folder, and outlive the runner; another one of the same study takes up those that are on
+/// their way under the id of their suggestion, for the same point. The queue says what becomes of those that drop
+/// nothing.
 class SlurmLauncher final : public Launcher {
  public:
-  /// `say`: called by threads of its own. Throws Error where the folder cannot be used.
-  SlurmLauncher(Spawner& spawner, const StudyFile& study, const std::filesystem::path& evaluations,
-                std::function<void(const std::string&)> say);
+  /// `study_mark`: see mark_of. `say`: called by threads of its own. Throws Error where the folder cannot be used.
+  SlurmLauncher(Spawner& spawner, const StudyFile& study, std::string study_mark,
+                const std::filesystem::path& evaluations, std::function<void(const std::string&)> say);
   ~SlurmLauncher() override;
   SlurmLauncher(const SlurmLauncher&) = delete;
   SlurmLauncher& operator=(const SlurmLauncher&) = delete;
@@ -36,9 +33,6 @@ class SlurmLauncher final : public Launcher {
   EvaluationRecord evaluate(const Configuration& configuration, const Assignment& assignment,
                             const EvaluationWatch& watch) override;
   void told(std::uint64_t id) override;
-
-  /// How often an evaluation is lost before that is a failure.
-  static constexpr std::size_t most_losses = 3;
 
  private:
   /// A task that has ended, as the queue has it, and since when that is known.
@@ -63,20 +57,26 @@ class SlurmLauncher final : public Launcher {
   };
   struct Arrived {
     std::string file;
-    ResultRecord result;
+    TaskResult result;
   };
+
+  void take_up_earlier();
+  void say_left_alone(const std::string& what, const std::vector<std::string>& names);
+  void cancel_the_rest();
+  void say_other_point(const std::string& file, std::uint64_t id);
 
   // By workers, with the mutex held.
   Flight& awaited(const Configuration& configuration, const Assignment& assignment);
+  void forget_other_point(std::uint64_t id, const Json& configuration);
   EvaluationRecord arrived(std::uint64_t id, std::vector<StepLine>& steps);
   std::optional<EvaluationRecord> ended(Flight& flight, std::vector<StepLine>& steps);
   EvaluationRecord given_up(Flight& flight);
-  double charged_cost(double wall_seconds) const;
   void queue(Flight& flight);
 
   // By the thread that looks for results.
   void collect(const std::stop_token& stop);
   void scan();
+  void keep(const std::string& file, TaskResult result);
 
   // By the thread that talks to Slurm.
   void schedule(const std::stop_token& stop);
@@ -84,10 +84,11 @@ class SlurmLauncher final : public Launcher {
   std::optional<std::uint64_t> submitted_job(const Batch& batch, const std::stop_token& stop, std::string& refused);
   void look(const std::stop_token& stop);
   void settle();
-  void cancel_surplus();
+  void cancel_surplus(const std::stop_token& stop);
   void complain(const std::string& what);
 
   const StudyFile& study_;
+  std::string study_mark_;
   std::function<void(const std::string&)> say_;
   std::filesystem::path evaluations_, folder_;
   SpoolFolder spool_;
@@ -104,6 +105,7 @@ class SlurmLauncher final : public Launcher {
   double queued_since_ = 0;           ///< on the steady clock
   /// Tasks that nobody needs any more, by the names of their jobs; none: the whole job.
   std::map<std::string, std::vector<std::string>> surplus_;
+  double next_cancel_ = 0;              ///< on the steady clock; 0: nothing was refused
   std::vector<std::uint64_t> dropped_;  ///< ids whose tasks are cancelled at the end
   std::size_t scans_ = 0;
   std::size_t batches_ = 0;

@@ -8,7 +8,6 @@
 
 #include <carbo/error.hpp>
 
-#include "program/commands/spool.hpp"
 #include "program/slurm/slurm_launcher.hpp"
 #include "support/stopwatch.hpp"
 #include "support/text.hpp"
@@ -52,12 +51,6 @@ std::optional<std::uint64_t> job_of(const std::string& said) {
   return static_cast<std::uint64_t>(*number);
 }
 
-std::string one_line(std::string words) {
-  while (!words.empty() && words.back() == '\n') words.pop_back();
-  std::ranges::replace(words, '\n', ' ');
-  return words;
-}
-
 }  // namespace
 
 void SlurmLauncher::collect(const std::stop_token& stop) {
@@ -73,35 +66,44 @@ void SlurmLauncher::collect(const std::stop_token& stop) {
 }
 
 void SlurmLauncher::scan() {
+  std::vector<std::string> others;
   for (const std::string& name : spool_.names()) {
     {
       const std::lock_guard lock(mutex_);
       if (seen_.contains(name)) continue;
     }
-    std::optional<ResultRecord> result;
+    std::optional<TaskResult> result;
     std::string fault;
     try {
       const std::optional<std::string> words = spool_.read(name);
       if (!words) continue;
-      result = spooled_result(study_.space, *words);
+      result = task_result(study_.space, study_mark_, *words);
+      if (!result) others.push_back(name);
     } catch (const InvalidObservation& error) {
       fault = text(spool_.path(), "/", name, " is not taken in: ", error.what());
     }
     const std::lock_guard lock(mutex_);
     seen_.insert(name);
-    if (!result) {
-      say_(fault);
-    } else if (told_.contains(*result->id) || arrived_.contains(*result->id)) {
-      spool_.set_aside(name);  // another task was faster
-    } else {
-      const std::uint64_t id = *result->id;
-      const auto flight = flights_.find(id);
-      arrived_.emplace(id, Arrived{name, *std::move(result)});
-      if (flight != flights_.end()) flight->second.changed.notify_all();
-    }
+    if (!fault.empty()) say_(fault);
+    if (result) keep(name, *std::move(result));
   }
+  say_left_alone(text("results in ", spool_.path()), others);
   const std::lock_guard lock(mutex_);
   ++scans_;
+}
+
+/// With the mutex held.
+void SlurmLauncher::keep(const std::string& file, TaskResult result) {
+  const std::uint64_t id = *result.record.id;
+  const auto flight = flights_.find(id);
+  if (flight != flights_.end() && flight->second.task.configuration != result.configuration) {
+    say_other_point(file, id);
+  } else if (told_.contains(id) || arrived_.contains(id)) {
+    spool_.set_aside(file);  // another task was faster
+  } else {
+    arrived_.emplace(id, Arrived{file, std::move(result)});
+    if (flight != flights_.end()) flight->second.changed.notify_all();
+  }
 }
 
 void SlurmLauncher::schedule(const std::stop_token& stop) {
@@ -109,7 +111,7 @@ void SlurmLauncher::schedule(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       submit_queued(stop);
-      cancel_surplus();
+      if (steady_seconds() >= next_cancel_) cancel_surplus(stop);
       if (steady_seconds() >= next_look) {
         look(stop);
         next_look = steady_seconds() + study_.run.slurm.poll;
@@ -131,6 +133,7 @@ void SlurmLauncher::submit_queued(const std::stop_token& stop) {
     if (queued_.empty() || steady_seconds() < queued_since_ + gathering) return;
     batch->folder = folder_ / fmt::format("b{:06}", ++batches_);
     batch->job_name = job_prefix_ + "-" + batch->name();
+    batch->study_mark = study_mark_;
     while (!queued_.empty() && ids.size() < largest_array) {
       ids.push_back(queued_.front());
       queued_.pop_front();
@@ -241,13 +244,23 @@ void SlurmLauncher::settle() {
   }
 }
 
-void SlurmLauncher::cancel_surplus() {
+/// What cannot be cancelled is kept until the next look at the queue.
+void SlurmLauncher::cancel_surplus(const std::stop_token& stop) {
   std::map<std::string, std::vector<std::string>> jobs;
   {
     const std::lock_guard lock(mutex_);
     jobs.swap(surplus_);
   }
-  for (const auto& [name, tasks] : jobs) client_.cancel(name, tasks);
+  const bool said = std::exchange(next_cancel_, 0) > 0;
+  for (const auto& [name, tasks] : jobs) {
+    const std::string fault = client_.cancel(name, tasks, stop);
+    if (fault.empty()) continue;
+    if (!said && !stop.stop_requested()) complain(text("tasks of ", name, " cannot be cancelled yet: ", fault));
+    next_cancel_ = steady_seconds() + study_.run.slurm.poll;
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string>& kept = surplus_[name];
+    kept.insert(kept.end(), tasks.begin(), tasks.end());
+  }
 }
 
 /// Once, until Slurm answers again.

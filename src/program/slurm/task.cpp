@@ -1,6 +1,5 @@
 #include "program/slurm/task.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -8,10 +7,9 @@
 
 #include <carbo/error.hpp>
 
-#include "engine/time_unit.hpp"
 #include "program/evaluation/evaluator.hpp"
 #include "program/evaluation/signals.hpp"
-#include "program/slurm/batch.hpp"
+#include "program/slurm/task_result.hpp"
 #include "program/support/files.hpp"
 #include "study/host.hpp"
 #include "support/text.hpp"
@@ -22,7 +20,6 @@ namespace {
 using Status = EvaluationRecord::Status;
 
 constexpr std::size_t most_steps = 10000;  // of one evaluation that are kept
-constexpr double least_charged = 1e-4;     // seconds, as of what is measured
 
 std::size_t index_of(std::optional<std::size_t> given) {
   if (given) return *given;
@@ -39,29 +36,6 @@ bool asked_to_end(const Signals& signals) {
   constexpr int looks = 25;
   for (int i = 0; i < looks && signals.first() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   return signals.first() != 0;
-}
-
-/// As `carbo tell --spool` takes it. A cost that nobody can know here is left out.
-Json result_json(const TaskOrder& order, const EvaluationRecord& record, double started, double ended) {
-  Json json{{"id", order.assignment.id}};
-  std::optional<double> cost = record.cost;
-  if (record.status == Status::succeeded) {
-    json["objective"] = record.objective;
-  } else {
-    json["failed"] = record.reason;
-    json["timed_out"] = record.status == Status::timed_out;
-    const double unit = internal::seconds_per_unit(order.study.options.cost.unit);
-    if (!cost && unit > 0) cost = std::max(record.wall_seconds, least_charged) / unit;
-  }
-  if (cost) json["cost"] = *cost;
-  json["started"] = started;
-  json["ended"] = ended;
-  std::map<std::string, double> metrics = record.metrics;
-  metrics.emplace("wall_seconds", record.wall_seconds);
-  metrics.emplace("cpu_seconds", record.cpu_seconds);
-  metrics.emplace("peak_bytes", record.peak_bytes);
-  json["metrics"] = metrics;
-  return json;
 }
 
 }  // namespace
@@ -93,7 +67,7 @@ int run_slurm_task(const std::filesystem::path& batch, std::optional<std::size_t
   end.wall_seconds = record.wall_seconds;
   write_end(folder, order.assignment.id, end);
   if (end.interrupted || end.hopeless) return 1;
-  const Json result = result_json(order, record, started, internal::machine_clock());
+  const Json result = json_of_result(order, record, started, internal::machine_clock());
   replace_file(order.results / order.result_file, json_line(result) + "\n");
   return 0;
 }
