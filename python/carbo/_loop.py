@@ -79,7 +79,7 @@ class Loop:
             busy = False
             if not self.ended:
                 if left:
-                    self._start(left)
+                    self._start_left_over(left)
                     left = []
                 else:
                     count = self._count_to_ask()
@@ -110,6 +110,7 @@ class Loop:
 
     def _take_back_waiting(self) -> None:
         """Of a study that is over: what was prepared ahead and has not begun."""
+        self.queues.clear()
         for id in [id for id in self.open if self.workers.begun(id) is None]:
             self.open.pop(id)
             self.workers.end(id)
@@ -157,6 +158,17 @@ class Loop:
             self.study.release(mine)
         return []
 
+    def _start_left_over(self, left: list[Suggestion]) -> None:
+        """No more than there are workers; the others follow in their slots, whatever round they are of."""
+        now = sorted(left, key=lambda each: each.order)[: self.slots]
+        later = [each for each in left if each not in now]
+        share = self._strict_limit(len(left))
+        for suggestion in left:
+            self._open(suggestion, share)
+        for index, suggestion in enumerate(later):
+            self.queues.setdefault(now[index % len(now)].slot, deque()).append(suggestion)
+        self._submit(now)
+
     def _ask(self, count: int) -> bool:
         """False where another process is in the way."""
         try:
@@ -188,12 +200,15 @@ class Loop:
     def _start(self, suggestions: list[Suggestion]) -> None:
         share = self._strict_limit(len(suggestions))
         for suggestion in suggestions:
-            limit = min(math.inf if suggestion.timeout is None else suggestion.timeout, share)
-            self.open[suggestion.id] = Running(suggestion, limit)
+            self._open(suggestion, share)
         for suggestion in sorted(suggestions, key=lambda each: each.order):
             if suggestion.order > 0:
                 self.queues.setdefault(suggestion.slot, deque()).append(suggestion)
         self._submit([suggestion for suggestion in suggestions if suggestion.order == 0])
+
+    def _open(self, suggestion: Suggestion, share: float) -> None:
+        limit = min(math.inf if suggestion.timeout is None else suggestion.timeout, share)
+        self.open[suggestion.id] = Running(suggestion, limit)
 
     def _submit(self, suggestions: list[Suggestion]) -> None:
         if self.study.file is not None and suggestions:

@@ -10,11 +10,12 @@ from typing import Any
 
 from ._display import ProgressBar
 from ._errors import InvalidOptions
+from ._executors import ExecutorWorkers
 from ._loop import Loop, Progress
 from ._result import Result, result_of
 from ._space import Space
 from ._study import Study
-from ._workers import ExecutorWorkers, Objective, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
+from ._workers import Objective, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
 
 
 def _workers(objective: Objective, executor: Any, workers: int | None, slots: int) -> Workers:
@@ -60,7 +61,8 @@ def minimize(
     ``workers`` evaluations run at once (``batch_size``): in the calling thread where it is one, otherwise in threads;
     ``executor="process"`` takes processes, and any executor of ``concurrent.futures`` or like it is taken as it is.
     Timeouts (``evaluation={"timeout": …}``) end processes; in threads and executors, what runs too long is recorded and
-    no longer waited for, and its worker is free when it ends; the calling thread runs to its end. Of a worker that dies
+    no longer waited for, and its worker is free when it ends (where an executor never says what runs, as Dask's, the
+    time counts from submission); the calling thread runs to its end. Of a worker that dies
     the point is evaluated again, up to three times (``lost="ask_again"``), or recorded as failed with what it took
     (``lost="charge"``). An executor that takes nothing any more (``BrokenExecutor``) ends the run.
 
