@@ -6,13 +6,12 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ._errors import InvalidObservation, StudyBusy, UnknownSuggestion
 from ._judge import Judge, Running, Told
 from ._records import Suggestion
 from ._reserve import Reserve
-from ._space import Params
+from ._result import Progress
 from ._study import Study
 from ._telling import BUSY_PAUSE, Teller, lament
 from ._workers import Outcome, Workers
@@ -21,23 +20,6 @@ _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
 _MOST_OPEN = 4096  # that a study may have pending
 _MOST_LOST = 3  # times that one point is lost before it counts as failed
-
-
-@dataclass(frozen=True)
-class Progress:
-    """State of a run, after every evaluation."""
-
-    phase: str | None
-    evaluations: int
-    failures: int
-    running: int
-    spent: float
-    budget: float
-    elapsed_seconds: float
-    best_objective: float | None
-    params: Params  #: of the evaluation that just ended
-    objective: float | None  #: of it; None where it failed
-    reason: str  #: why it failed
 
 
 class Loop:

@@ -11,8 +11,8 @@ from typing import Any
 from ._display import ProgressBar
 from ._errors import InvalidOptions
 from ._executors import ExecutorWorkers
-from ._loop import Loop, Progress
-from ._result import Result, result_of
+from ._loop import Loop
+from ._result import Progress, Result, result_of
 from ._space import Space
 from ._study import Study
 from ._workers import Objective, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
