@@ -41,8 +41,8 @@ class ExecutorWorkers:
 
     def submit(self, points: Sequence[tuple[int, Params]]) -> None:
         for id, params in points:
-            future = self._executor.submit(_evaluate_once, self._objective, params, uuid.uuid4().hex)
-            self._futures[id], self._submitted[id] = future, time.monotonic()
+            self._submitted[id] = time.monotonic()
+            self._futures[id] = self._executor.submit(_evaluate_once, self._objective, params, uuid.uuid4().hex)
 
     def holds(self, id: int) -> bool:
         return id in self._futures

@@ -19,19 +19,24 @@ from ._workers import Outcome, Workers
 _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
 _MOST_OPEN = 4096  # that a study may have pending
-_MOST_LOST = 3  # times that one point is lost before it counts as failed
 
 
 class Loop:
     """One run of a study. ``workers`` evaluate; everything else is here."""
 
     def __init__(
-        self, study: Study, workers: Workers, lost: str, notify: Callable[[Progress], object] | None
+        self,
+        study: Study,
+        workers: Workers,
+        lost: str,
+        most_losses: int,
+        notify: Callable[[Progress], object] | None,
     ) -> None:
         options = study.options
         self.study = study
         self.workers = workers
         self.lost = lost
+        self.most_losses = most_losses
         self.notify = notify
         self.slots = int(options["batch_size"])
         self.asynchronous = options["execution"] == "asynchronous"
@@ -220,8 +225,7 @@ class Loop:
                 if self.stopping:
                     self._give_back(id)
                     continue
-                running.times_lost += 1
-                if running.times_lost < _MOST_LOST:
+                if running.is_made_again(outcome, self.most_losses):
                     _log.warning("evaluation %d is made again: %s", id, outcome.reason)
                     begin.append(running.suggestion)
                     continue

@@ -43,7 +43,7 @@ def tune_space(config: Space | Mapping[str, Any]) -> ConvertedSpace:
 
 
 def leaves(config: Mapping[Any, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Domains and parameters by their paths; raises :class:`InvalidSpace` where one is where nothing can be searched."""
+    """Domains and parameters by their paths; raises :class:`InvalidSpace` where none can be searched."""
     for key, value in config.items():
         name = f"{above}{key}"
         found: list[tuple[str, Any]] = []

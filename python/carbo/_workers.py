@@ -32,6 +32,7 @@ class Outcome:
     timed_out: bool = False
     mistaken: bool = False  # no other point mends it: the run ends
     lost: bool = False  # whoever ran it is gone
+    begun: bool = True  # as far as is known
     trace: str = ""
 
 

@@ -6,6 +6,7 @@ import pytest
 from test_minimize import SPACE, DiesOnce, quick
 
 import carbo
+from carbo._workers import Outcome, SerialWorkers
 
 
 def test_a_broken_pool_of_the_callers_is_said(tmp_path):
@@ -128,3 +129,33 @@ def test_what_does_not_pickle_ends_the_run():
         with pytest.raises(carbo.InvalidObservation, match="(?i)pickle") as caught:
             carbo.minimize(lambda x: 1.0, SPACE, budget=3, executor=pool)
     assert caught.value.study.best is None
+
+
+class LosesWorkers(SerialWorkers):
+    """Loses a point so many times, begun or not, before it evaluates it."""
+
+    def __init__(self, times, begun):
+        self.left = times
+        self.begun_then = begun
+
+    def carbo_workers(self, objective, slots):
+        super().__init__(objective)
+        return self
+
+    def submit(self, points):
+        if self.left == 0:
+            return super().submit(points)
+        self.left -= 1
+        self._ended += [(id, Outcome(reason="lost", lost=True, begun=self.begun_then)) for id, _ in points]
+
+
+@pytest.mark.parametrize(
+    ("times", "begun", "most", "state"),
+    [
+        (2, True, 3, "succeeded"), (3, True, 3, "failed"), (1, True, 1, "failed"), (4, True, 5, "succeeded"),
+        (19, False, 1, "succeeded"), (20, False, 30, "failed"),
+    ],
+)
+def test_how_often_a_point_may_be_lost(times, begun, most, state):
+    result = carbo.minimize(quick, SPACE, budget="1 evaluation", executor=LosesWorkers(times, begun), most_losses=most)
+    assert [trial.state for trial in result.trials] == [state]

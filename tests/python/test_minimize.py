@@ -271,7 +271,10 @@ def test_the_bar_says_how_far_it_is(capsys, monkeypatch):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"workers": 0}, {"workers": 1.5}, {"lost": "never"}, {"executor": "cluster"}, {"executor": 3}, {"budget": None}],
+    [
+        {"workers": 0}, {"workers": 1.5}, {"lost": "never"}, {"executor": "cluster"}, {"executor": 3}, {"budget": None},
+        {"most_losses": 0}, {"most_losses": True},
+    ],
 )
 def test_bad_settings_are_refused(settings):
     with pytest.raises(carbo.InvalidOptions):
