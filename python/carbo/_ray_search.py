@@ -114,9 +114,10 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
     def study(self) -> Study:
         """What is known; there once Tune has given the space, the metric and the mode."""
         if self._study is None:
+            known = {"space": self._converted, "metric": self._metric, "mode": self._mode}
             raise InvalidOptions(
-                "the search has no space, metric or mode yet; give them here, or param_space and a TuneConfig to Tune, "
-                "which tells a search of its TuneConfig only where there is a param_space"
+                f"the search has no {' and no '.join(name for name in known if known[name] is None)} yet; give it here, "
+                "or param_space and a TuneConfig to Tune, which tells a search of the latter only with the former"
             )
         return self._study
 

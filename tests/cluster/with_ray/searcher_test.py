@@ -163,7 +163,7 @@ def test_what_a_trial_cost_before_tune_began_it_anew_is_added():
 def test_metric_and_mode_of_the_search_and_of_tune():
     space = {"x": tune.uniform(0, 1)}
     search = CarboSearch(space, budget=3, mode="min")
-    with pytest.raises(carbo.InvalidOptions, match="only where there is a param_space"):
+    with pytest.raises(carbo.InvalidOptions, match="no metric yet.*only with"):
         search.suggest("a")
     search.set_search_properties("loss", "min", {"fixed": 1})
     assert (search.metric, search.mode, search.study.options["goal"]) == ("loss", "min", "minimize")
