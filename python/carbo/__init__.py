@@ -47,10 +47,9 @@ from ._records import (
 )
 from ._space import Parameter, Space, categorical, discrete, integer, ordinal, real
 from . import _carbo
-from ._loop import Progress
 from ._minimize import maximize, minimize
 from ._replay import Replay, ReplayCell, ReplayEvaluation, ReplayMethod, ReplaySavings, replay
-from ._result import Result
+from ._result import Progress, Result
 from ._selector import Selector, SelectorFit, cooling_exponent
 from ._study import Study
 

@@ -62,9 +62,37 @@ class ConvertedSpace:
 
 def _label(name: str, value: Any, labels: Mapping[str, Any]) -> str:
     for label, known in labels.items():
-        if known is value or (type(known) is type(value) and bool(known == value)):
+        if _same(known, value):
             return label
     raise InvalidConfiguration(f"'{name}' is {value!r}, which is none of its values: {list(labels.values())!r}")
+
+
+def _same(known: Any, value: Any) -> bool:
+    if known is value:
+        return True
+    if isinstance(known, Mapping) and isinstance(value, Mapping):
+        known, value = flat(known), flat(value)
+        return known.keys() == value.keys() and all(_same(known[name], value[name]) for name in known)
+    if type(known) is not type(value):
+        return False
+    if isinstance(known, (list, tuple)):
+        return len(known) == len(value) and all(map(_same, known, value))
+    if hasattr(known, "__array__"):
+        import numpy
+
+        return bool(numpy.array_equal(known, value))
+    return bool(known == value)
+
+
+def flat(values: Mapping[Any, Any], above: str = "") -> dict[str, Any]:
+    """By paths, as ``optimizer/lr``; of a dict within a dict that is empty there is the dict itself."""
+    made: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            made.update(flat(value, f"{above}{key}/"))
+        else:
+            made[f"{above}{key}"] = value
+    return made
 
 
 def converted(

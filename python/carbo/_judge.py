@@ -10,12 +10,21 @@ from . import _carbo
 from ._records import Suggestion
 from ._workers import Outcome
 
+_MOST_NOT_BEGUN = 20  # times that a point is lost before it begins
+
 
 @dataclass
 class Running:
     suggestion: Suggestion
     limit: float  # cost at which it is cut off
     times_lost: int = 0
+    times_not_begun: int = 0
+
+    def is_made_again(self, outcome: Outcome, most_losses: int) -> bool:
+        """Of what was lost; a loss before it had begun is not the point's, as far as that can be believed."""
+        self.times_lost += outcome.begun
+        self.times_not_begun += not outcome.begun
+        return self.times_lost < most_losses and self.times_not_begun < _MOST_NOT_BEGUN
 
 
 @dataclass

@@ -6,13 +6,12 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ._errors import InvalidObservation, StudyBusy, UnknownSuggestion
 from ._judge import Judge, Running, Told
 from ._records import Suggestion
 from ._reserve import Reserve
-from ._space import Params
+from ._result import Progress
 from ._study import Study
 from ._telling import BUSY_PAUSE, Teller, lament
 from ._workers import Outcome, Workers
@@ -20,36 +19,24 @@ from ._workers import Outcome, Workers
 _log = logging.getLogger("carbo")
 _TICK = 0.25  # seconds between looks at the clock, while evaluations run
 _MOST_OPEN = 4096  # that a study may have pending
-_MOST_LOST = 3  # times that one point is lost before it counts as failed
-
-
-@dataclass(frozen=True)
-class Progress:
-    """State of a run, after every evaluation."""
-
-    phase: str | None
-    evaluations: int
-    failures: int
-    running: int
-    spent: float
-    budget: float
-    elapsed_seconds: float
-    best_objective: float | None
-    params: Params  #: of the evaluation that just ended
-    objective: float | None  #: of it; None where it failed
-    reason: str  #: why it failed
 
 
 class Loop:
     """One run of a study. ``workers`` evaluate; everything else is here."""
 
     def __init__(
-        self, study: Study, workers: Workers, lost: str, notify: Callable[[Progress], object] | None
+        self,
+        study: Study,
+        workers: Workers,
+        lost: str,
+        most_losses: int,
+        notify: Callable[[Progress], object] | None,
     ) -> None:
         options = study.options
         self.study = study
         self.workers = workers
         self.lost = lost
+        self.most_losses = most_losses
         self.notify = notify
         self.slots = int(options["batch_size"])
         self.asynchronous = options["execution"] == "asynchronous"
@@ -79,7 +66,7 @@ class Loop:
             busy = False
             if not self.ended:
                 if left:
-                    self._start(left)
+                    self._start_left_over(left)
                     left = []
                 else:
                     count = self._count_to_ask()
@@ -110,6 +97,7 @@ class Loop:
 
     def _take_back_waiting(self) -> None:
         """Of a study that is over: what was prepared ahead and has not begun."""
+        self.queues.clear()
         for id in [id for id in self.open if self.workers.begun(id) is None]:
             self.open.pop(id)
             self.workers.end(id)
@@ -157,6 +145,17 @@ class Loop:
             self.study.release(mine)
         return []
 
+    def _start_left_over(self, left: list[Suggestion]) -> None:
+        """No more than there are workers; the others follow in their slots, whatever round they are of."""
+        now = sorted(left, key=lambda each: each.order)[: self.slots]
+        later = [each for each in left if each not in now]
+        share = self._strict_limit(len(left))
+        for suggestion in left:
+            self._open(suggestion, share)
+        for index, suggestion in enumerate(later):
+            self.queues.setdefault(now[index % len(now)].slot, deque()).append(suggestion)
+        self._submit(now)
+
     def _ask(self, count: int) -> bool:
         """False where another process is in the way."""
         try:
@@ -188,12 +187,15 @@ class Loop:
     def _start(self, suggestions: list[Suggestion]) -> None:
         share = self._strict_limit(len(suggestions))
         for suggestion in suggestions:
-            limit = min(math.inf if suggestion.timeout is None else suggestion.timeout, share)
-            self.open[suggestion.id] = Running(suggestion, limit)
+            self._open(suggestion, share)
         for suggestion in sorted(suggestions, key=lambda each: each.order):
             if suggestion.order > 0:
                 self.queues.setdefault(suggestion.slot, deque()).append(suggestion)
         self._submit([suggestion for suggestion in suggestions if suggestion.order == 0])
+
+    def _open(self, suggestion: Suggestion, share: float) -> None:
+        limit = min(math.inf if suggestion.timeout is None else suggestion.timeout, share)
+        self.open[suggestion.id] = Running(suggestion, limit)
 
     def _submit(self, suggestions: list[Suggestion]) -> None:
         if self.study.file is not None and suggestions:
@@ -223,8 +225,7 @@ class Loop:
                 if self.stopping:
                     self._give_back(id)
                     continue
-                running.times_lost += 1
-                if running.times_lost < _MOST_LOST:
+                if running.is_made_again(outcome, self.most_losses):
                     _log.warning("evaluation %d is made again: %s", id, outcome.reason)
                     begin.append(running.suggestion)
                     continue

@@ -10,11 +10,12 @@ from typing import Any
 
 from ._display import ProgressBar
 from ._errors import InvalidOptions
-from ._loop import Loop, Progress
-from ._result import Result, result_of
+from ._executors import ExecutorWorkers
+from ._loop import Loop
+from ._result import Progress, Result, result_of
 from ._space import Space
 from ._study import Study
-from ._workers import ExecutorWorkers, Objective, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
+from ._workers import Objective, ProcessWorkers, SerialWorkers, Workers, WorkersFactory
 
 
 def _workers(objective: Objective, executor: Any, workers: int | None, slots: int) -> Workers:
@@ -40,6 +41,7 @@ def minimize(
     workers: int | None = None,
     executor: str | Executor | Any = None,
     lost: str = "ask_again",
+    most_losses: int = 3,
     progress: bool | Callable[[Progress], object] = False,
     **settings: Any,
 ) -> Result:
@@ -60,8 +62,9 @@ def minimize(
     ``workers`` evaluations run at once (``batch_size``): in the calling thread where it is one, otherwise in threads;
     ``executor="process"`` takes processes, and any executor of ``concurrent.futures`` or like it is taken as it is.
     Timeouts (``evaluation={"timeout": …}``) end processes; in threads and executors, what runs too long is recorded and
-    no longer waited for, and its worker is free when it ends; the calling thread runs to its end. Of a worker that dies
-    the point is evaluated again, up to three times (``lost="ask_again"``), or recorded as failed with what it took
+    no longer waited for, and its worker is free when it ends (where an executor never says what runs, as Dask's, the
+    time counts from submission); the calling thread runs to its end. Of a worker that dies the point is evaluated again
+    (``lost="ask_again"``) until it is lost for the third time (``most_losses``), or recorded as failed with what it took
     (``lost="charge"``). An executor that takes nothing any more (``BrokenExecutor``) ends the run.
 
     Ctrl-C ends the run with what there is: nothing begins any more, processes are ended, threads are waited for (a
@@ -69,12 +72,27 @@ def minimize(
     for a bar, or called with a :class:`carbo.Progress` after every evaluation. What it raises, and whatever ends a run
     early, is raised with the study as its attribute ``study``.
     """
+    return closed_loop(objective, space, settings, workers, executor, lost, most_losses, progress)
+
+
+def closed_loop(
+    objective: Objective,
+    space: Space | Study,
+    settings: dict[str, Any],
+    workers: int | None,
+    executor: Any,
+    lost: str,
+    most_losses: int,
+    progress: bool | Callable[[Progress], object],
+) -> Result:
+    """As `minimize`, with the settings of a study as they are, its own ``lost`` included."""
     if not callable(objective):
         raise InvalidOptions(f"the objective is {objective!r}; give a callable of the parameters")
     if lost not in ("ask_again", "charge"):
         raise InvalidOptions(f"lost is {lost!r}; give 'ask_again' or 'charge'")
-    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
-        raise InvalidOptions(f"workers is {workers!r}; give a whole number from 1 on")
+    check_count("most_losses", most_losses)
+    if workers is not None:
+        check_count("workers", workers)
     if isinstance(space, Study):
         if settings:
             raise InvalidOptions(f"{next(iter(settings))} is given with a study, which has its settings")
@@ -86,7 +104,7 @@ def minimize(
     slots = int(study.options["batch_size"])
     bar = ProgressBar(study.budget, study.unit) if progress is True else None
     notify = bar if bar is not None else progress if callable(progress) else None
-    loop = Loop(study, _workers(objective, executor, workers, slots), lost, notify)
+    loop = Loop(study, _workers(objective, executor, workers, slots), lost, most_losses, notify)
     interrupted = _Interrupted(loop)
     try:
         with interrupted:
@@ -102,6 +120,11 @@ def minimize(
         loop.workers.close(wait=False)
         if bar is not None:
             bar.close()
+
+
+def check_count(name: str, value: Any, least: int = 1) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InvalidOptions(f"{name} is {value!r}; give a whole number from {least} on")
 
 
 class _Interrupted:

@@ -4,17 +4,18 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from ray import cloudpickle
 from ray.tune.search import Searcher
 
 from . import _carbo
 from ._converted_space import ConvertedSpace
-from ._errors import InvalidObservation, InvalidOptions
-from ._ray_space import flat, leaves, nested, tune_space
+from ._errors import InvalidOptions
+from ._ray_reports import Cost, Costs, KnownTrial, known_trials
+from ._ray_space import filled, leaves, nested, picked, tune_space
 from ._records import Suggestion
 from ._space import Params, Space
 from ._study import Study
@@ -23,15 +24,13 @@ _log = logging.getLogger("carbo")
 _DEFAULT_METRIC = "_metric"  # Tune's name for what a trainable returns without one
 _CONFIG = "config/"  # begins the names under which a flattened report has the configuration
 
-#: The name of a reported number, or a callable of a report.
-Cost = Union[str, Callable[[Mapping[str, Any]], float]]
-
 
 @dataclass
 class _Trial:
     suggestion: Suggestion
     suggested: float  # seconds since 1970
     report: dict[str, Any] | None = None  # the last
+    former: float = 0.0  # cost of attempts that ended before Tune began it anew
 
 
 class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
@@ -40,18 +39,23 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     space
-        A :class:`carbo.Space`, or a dict as ``param_space``; where it is None, Tune's ``param_space``, whose domains are
-        converted exactly: whole numbers exclude their upper bound as in Tune, quantised ones are counted in steps,
-        logarithmic ones stay so, ``tune.choice`` of numbers is taken in their order, and nested dicts give names as
-        ``optimizer/lr``. Grids, functions and normal distributions are refused.
+        A :class:`carbo.Space`, or a dict as ``param_space``, whose constants are part of what is suggested; where it is
+        None, Tune's ``param_space``. Domains are converted exactly: whole numbers exclude their upper bound as in Tune,
+        quantised ones are counted in steps, logarithmic ones stay so, ``tune.choice`` of numbers is taken in their
+        order, and nested dicts give names as ``optimizer/lr``. Grids, functions, normal distributions and conditions
+        (something to search within a list or a ``tune.choice``) are refused.
     budget
         What all trials together may cost, in the unit of ``cost``; those that run when it is spent are finished.
     cost
-        Which number of a report the cost is: the last one counts. Or a callable of the report.
+        Which number of a report the cost is: the last one counts. Or a callable of the report. Tune's own times are
+        converted from seconds where the unit is another one of time; everything else is in the unit as it is. Where
+        Tune begins a trial anew that failed (``FailureConfig``), what its former attempts had reported is added.
     metric, mode
-        As Tune has them; those of ``TuneConfig`` where they are None.
+        As Tune has them; those of ``TuneConfig`` where they are None, which Tune tells a search only with a
+        ``param_space``. A ``mode`` is needed; those that are given at both places have to agree.
     points_to_evaluate
-        Configurations to try first; with ``evaluated_rewards`` these are known already, and prior data.
+        Configurations to try first, each with a value for everything that is searched; with ``evaluated_rewards`` these
+        are known already, and prior data.
     settings
         Further settings of :class:`carbo.Study`, such as ``seed``, ``unit`` or ``acquisition``.
 
@@ -94,33 +98,41 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
         self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)
         self._settings = settings
         self._concurrency: int | None = None
-        self._converted: ConvertedSpace | None = None if space is None else tune_space(space)
+        self._converted: ConvertedSpace | None = None
+        self._template: Mapping[str, Any] = {}  # what is suggested, with domains and parameters for their values
         self._study: Study | None = None
+        self._costs: Costs | None = None
         self._trials: dict[str, _Trial] = {}
-        self._evaluated: list[tuple[Mapping[str, Any], float | None, float | None]] = []  # before there is a study
-        if self._converted is not None and mode is not None:
+        self._evaluated: list[KnownTrial] = []  # before there is a study
+        if space is not None:
+            self._converted = tune_space(space)
+            self._template = nested(space.parameters) if isinstance(space, Space) else space
+        if space is not None and metric is not None and mode is not None:
             self._begin()
 
     @property
     def study(self) -> Study:
-        """What is known; there once Tune has given the space."""
+        """What is known; there once Tune has given the space, the metric and the mode."""
         if self._study is None:
+            known = {"space": self._converted, "metric": self._metric, "mode": self._mode}
             raise InvalidOptions(
-                "the search has no space, metric or mode yet; give them here, or param_space and a TuneConfig to Tune"
+                f"the search has no {' and no '.join(name for name in known if known[name] is None)} yet; give it here, "
+                "or param_space and a TuneConfig to Tune, which tells a search of the latter only with the former"
             )
         return self._study
 
     # What Tune calls.
 
     def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
+        self._metric = _agreed("metric", self._metric, metric)
+        self._mode = _agreed("mode", self._mode, mode)
         if self._study is not None:
             return False
         if self._converted is None:
             self._converted = tune_space(config)
+            self._template = nested(dict(leaves(config)))
         elif any(True for _ in leaves(config)):
             return False
-        self._metric = metric or self._metric
-        self._mode = mode or self._mode
         self._begin()
         return True
 
@@ -137,26 +149,32 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
         if not suggestions:
             return str(Searcher.FINISHED) if study.done or not self._trials else None
         self._trials[trial_id] = _Trial(suggestions[0], time.time())
-        return nested(space.values(suggestions[0].params))
+        return filled(self._template, space.values(suggestions[0].params))
 
     def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
         trial = self._trials.get(trial_id)
         if trial is not None:
-            trial.report = result
+            self._take(trial_id, trial, result)
 
     def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
         trial = self._trials.get(trial_id) or self._adopted(trial_id, result)
         if trial is None:
             _log.warning("trial %s ended, which was not suggested here, and no report says of what point", trial_id)
             return
-        report = result or trial.report
+        if result:
+            self._take(trial_id, trial, result)
         if error:
-            self._fail(trial, report, "the trial ended with an error")
-        elif report is None:
+            self._fail(trial_id, trial, "the trial ended with an error")
+        elif trial.report is None:
             self.study.withdraw(trial.suggestion)  # stopped before it ran
         else:
-            self._complete(trial, report)
+            self._complete(trial_id, trial, trial.report)
         self._trials.pop(trial_id, None)
+
+    def _take(self, trial_id: str, trial: _Trial, report: dict[str, Any]) -> None:
+        assert self._costs is not None
+        trial.former += self._costs.of_former_attempt(trial_id, trial.report, report)
+        trial.report = report
 
     def _adopted(self, trial_id: str, report: Mapping[str, Any] | None) -> _Trial | None:
         """A trial that the search does not know, as where a driver died before Tune had written the search's state: its
@@ -169,36 +187,29 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
         (suggestion,) = (each for each in self.study.pending if each.id == id)
         return _Trial(suggestion, time.time())
 
-    def _complete(self, trial: _Trial, report: Mapping[str, Any]) -> None:
+    def _complete(self, trial_id: str, trial: _Trial, report: Mapping[str, Any]) -> None:
+        assert self._costs is not None
         objective = report.get(str(self._metric))
         if objective is None:
-            self._fail(trial, report, f"the last report has no '{self._metric}'")
+            self._fail(trial_id, trial, f"the last report has no '{self._metric}'")
             return
-        cost = self._cost_of(report)
-        if cost is None:
-            names = ", ".join(sorted(str(name) for name in report))
-            raise InvalidObservation(f"a report has no cost {self._cost!r}; give one of {names} as cost=")
+        cost = trial.former + self._costs.of(trial_id, report)
         if not math.isfinite(float(objective)):
-            self._fail(trial, report, f"'{self._metric}' is {float(objective)}")
+            self._fail(trial_id, trial, f"'{self._metric}' is {float(objective)}")
         elif not (math.isfinite(cost) and cost > 0):
-            self._fail(trial, report, f"the cost is {cost}; a cost is finite and above 0")
+            self._fail(trial_id, trial, f"the cost is {cost}; a cost is finite and above 0")
         else:
             self.study.tell(trial.suggestion, float(objective), cost)
 
-    def _fail(self, trial: _Trial, report: Mapping[str, Any] | None, reason: str) -> None:
-        cost = None if report is None else self._cost_of(report)
-        if cost is None or not (math.isfinite(cost) and cost > 0):
+    def _fail(self, trial_id: str, trial: _Trial, reason: str) -> None:
+        assert self._costs is not None
+        cost = trial.former + (self._costs.known(trial_id, trial.report) or 0.0)
+        if cost == 0:
             cost = trial.suggestion.receipt.predicted_cost or 0.0
             seconds = _carbo.seconds_per_unit(self.study.unit)
             if seconds > 0:
                 cost = min(cost, max(0.0, time.time() - trial.suggested) / seconds)
         self.study.fail(trial.suggestion, cost, reason)
-
-    def _cost_of(self, report: Mapping[str, Any]) -> float | None:
-        if callable(self._cost):
-            return float(self._cost(report))
-        value = report.get(self._cost)
-        return None if value is None else float(value)
 
     # What others evaluated.
 
@@ -216,50 +227,54 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
         if pruned:
             _log.warning("a pruned point is left out: its value is not that of a whole trial")
             return
-        point = (dict(parameters), None if error or value is None else float(value), cost)
-        if self._study is None:
-            self._evaluated.append(point)
-        else:
-            self._tell_prior(*point)
+        self._add(KnownTrial(dict(parameters), None if error or value is None else float(value), cost))
 
     def add_evaluated_trials(self, trials_or_analysis: Any, metric: str) -> None:
         """Trials of another run, with their costs: a list of them, an ``ExperimentAnalysis`` or a ``ResultGrid``."""
-        for trial in _trials_of(trials_or_analysis):
-            report = flat(trial.last_result if hasattr(trial, "last_result") else trial.metrics or {})
-            if metric not in report:
-                _log.warning("a trial without '%s' is left out", metric)
-                continue
-            failed = getattr(trial, "status", None) == "ERROR" or getattr(trial, "error", None) is not None
-            self.add_evaluated_point(trial.config, report[metric], failed, cost=self._cost_of(report))
+        for known in known_trials(trials_or_analysis, metric):
+            self._add(known)
 
-    def _tell_prior(self, config: Mapping[str, Any], value: float | None, cost: float | None) -> None:
-        params = self._params(config)
-        known = cost if cost is not None and math.isfinite(cost) and cost > 0 else None
-        if value is None or not math.isfinite(value):
-            self.study.fail(params, known or 0.0, "evaluated before, and failed")
+    def _add(self, known: KnownTrial) -> None:
+        if self._study is None:
+            self._evaluated.append(known)
         else:
-            self.study.tell(params, value, known)
+            self._tell_prior(known)
+
+    def _tell_prior(self, known: KnownTrial) -> None:
+        assert self._costs is not None
+        params = self._params(known.config)
+        cost = known.cost if known.report is None else self._costs.known(known.name, known.report)
+        if cost is not None and not (math.isfinite(cost) and cost > 0):
+            cost = None
+        if known.value is None or not math.isfinite(known.value):
+            self.study.fail(params, cost or 0.0, "evaluated before, and failed")
+        else:
+            self.study.tell(params, known.value, cost)
 
     def _params(self, config: Mapping[str, Any]) -> Params:
         assert self._converted is not None
-        return self._converted.params(flat(config))
+        return self._converted.params(picked(config, self._converted.space.names))
 
     def _begin(self) -> None:
         assert self._converted is not None
-        self._mode = self._mode or "min"
+        if self._mode is None:
+            of = "" if self._metric is None else f" for the metric '{self._metric}'"
+            raise InvalidOptions(f"no mode is given{of}; give mode='min' or mode='max', here or in TuneConfig")
         self._metric = self._metric or _DEFAULT_METRIC
         settings = {"execution": "asynchronous", "accounting": "sum", **self._settings}
         if self._concurrency is not None:
             settings.setdefault("batch_size", self._concurrency)
         goal = "minimize" if self._mode == "min" else "maximize"
-        self._study = Study(self._converted.space, budget=self._budget, goal=goal, **settings)
+        study = Study(self._converted.space, budget=self._budget, goal=goal, **settings)
+        self._costs = Costs(self._cost, study.unit)
+        self._study = study
         for index, point in enumerate(self._points):
             if self._rewards is None:
                 self._study.enqueue(self._params(point))
             else:
-                self._tell_prior(point, float(self._rewards[index]), None)
+                self._tell_prior(KnownTrial(point, float(self._rewards[index])))
         for known in self._evaluated:
-            self._tell_prior(*known)
+            self._tell_prior(known)
         self._evaluated = []
 
     # Files: the whole search, with what runs.
@@ -279,7 +294,7 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
             self.set_state(cloudpickle.load(file))
 
 
-def _trials_of(given: Any) -> Iterable[Any]:
-    if hasattr(given, "trials"):
-        return list(given.trials)
-    return list(given) if isinstance(given, Iterable) else [given]
+def _agreed(name: str, here: str | None, in_tune: str | None) -> str | None:
+    if here is not None and in_tune is not None and here != in_tune:
+        raise InvalidOptions(f"{name} is {here!r} in the search and {in_tune!r} in TuneConfig; give one of them")
+    return here if in_tune is None else in_tune

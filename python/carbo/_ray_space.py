@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ray.tune.search.sample import (
@@ -15,14 +15,14 @@ from ray.tune.search.sample import (
     Quantized,
 )
 
-from ._converted_space import ConvertedSpace, Steps, choice, converted
+from ._converted_space import ConvertedSpace, Steps, choice, converted, flat
 from ._errors import InvalidSpace
 from ._space import Parameter, Params, Space, integer, real
 
 
 def tune_space(config: Space | Mapping[str, Any]) -> ConvertedSpace:
     """Of a nested dict as Tune's ``param_space``, with its domains or Carbo's parameters; names are paths, as
-    ``optimizer/lr``. What is neither is Tune's own, and stays out."""
+    ``optimizer/lr``. What is neither stays out."""
     if isinstance(config, Space):
         return ConvertedSpace(config)
     parameters: dict[str, Parameter] = {}
@@ -42,25 +42,55 @@ def tune_space(config: Space | Mapping[str, Any]) -> ConvertedSpace:
     return converted(parameters, constants, objects, steps)
 
 
-def leaves(config: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Domains and parameters by their paths."""
-    value: Any
+def leaves(config: Mapping[Any, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Domains and parameters by their paths; raises :class:`InvalidSpace` where none can be searched."""
     for key, value in config.items():
         name = f"{above}{key}"
-        inside = isinstance(value, (Domain, Parameter))
-        if isinstance(value, (list, tuple)) and any(isinstance(each, (Domain, Parameter, Mapping)) for each in value):
-            if any(True for _ in leaves({str(i): each for i, each in enumerate(value)})):
-                raise InvalidSpace(f"'{name}' is a list with something to search in it; give what is searched by names")
-        if isinstance(value, Mapping):
+        found: list[tuple[str, Any]] = []
+        if isinstance(value, (Domain, Parameter)):
+            _check_domain(name, value)
+            found = [(name, value)]
+        elif isinstance(value, Mapping):
             if "grid_search" in value:
-                raise InvalidSpace(f"'{name}' is a grid, which is tried out and not searched; give tune.choice instead")
-            yield from leaves(value, f"{name}/")
-        elif inside and (not isinstance(key, str) or "/" in key):
-            raise InvalidSpace(f"{key!r} is to be searched; give it a name that is a text without '/'")
-        elif inside:
-            if not isinstance(value, Parameter) and value.is_grid():
-                raise InvalidSpace(f"'{name}' is a grid, which is tried out and not searched; give tune.choice instead")
-            yield name, value
+                raise _grid(name)
+            found = list(leaves(value, f"{name}/"))
+        else:
+            for place in _searched_within(value, name):
+                raise InvalidSpace(
+                    f"'{name}' is a list with something to search in it, at '{place}'; give what is searched by names"
+                )
+        if found and (not isinstance(key, str) or "/" in key):
+            raise InvalidSpace(
+                f"{key!r} is to be searched, or has what is, at '{found[0][0]}'; give it a name that is a text "
+                "without '/'"
+            )
+        yield from found
+
+
+def _check_domain(name: str, domain: Domain | Parameter) -> None:
+    if isinstance(domain, Domain) and domain.is_grid():
+        raise _grid(name)
+    for place in _searched_within(domain.categories, name) if isinstance(domain, Categorical) else ():
+        raise InvalidSpace(
+            f"'{name}' is a choice with something to search in it, at '{place}'; spaces with conditions cannot be "
+            "searched: make it a parameter of its own beside the choice, or choose between values"
+        )
+
+
+def _grid(name: str) -> InvalidSpace:
+    return InvalidSpace(f"'{name}' is a grid, which is tried out and not searched; give tune.choice instead")
+
+
+def _searched_within(value: Any, path: str) -> Iterator[str]:
+    """Paths of what is to be searched, at whatever depth."""
+    if isinstance(value, (Domain, Parameter)) or (isinstance(value, Mapping) and "grid_search" in value):
+        yield path
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _searched_within(each, f"{path}/{key}")
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for index, each in enumerate(value):
+            yield from _searched_within(each, f"{path}[{index}]")
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,14 +105,27 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def flat(config: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """The other way round."""
-    made: dict[str, Any] = {}
+def filled(config: Mapping[Any, Any], values: Mapping[str, Any], above: str = "") -> dict[Any, Any]:
+    """The configuration with values in the places of what is searched."""
+    made = {}
     for key, value in config.items():
-        if isinstance(value, Mapping):
-            made.update(flat(value, f"{above}{key}/"))
-        else:
-            made[f"{above}{key}"] = value
+        name = f"{above}{key}"
+        if isinstance(value, (Domain, Parameter)):
+            value = values[name]
+        elif isinstance(value, Mapping):
+            value = filled(value, values, f"{name}/")
+        made[key] = value
+    return made
+
+
+def picked(config: Mapping[Any, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Of a configuration, nested or by paths, the values of these names that it has; one that is a dict may come by
+    paths."""
+    by_path, made = flat(config), {}
+    for name in names:
+        within = {path[len(name) + 1 :]: value for path, value in by_path.items() if path.startswith(f"{name}/")}
+        if name in by_path or within:
+            made[name] = by_path.get(name, within)
     return made
 
 

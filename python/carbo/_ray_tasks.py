@@ -1,6 +1,8 @@
-"""The closed loop over tasks of Ray."""
+"""Evaluations in tasks of Ray."""
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,15 +10,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ray
-from ray.exceptions import RayError, RayTaskError, RuntimeEnvSetupError, TaskUnschedulableError
+from ray.exceptions import (
+    RayError,
+    RayTaskError,
+    RuntimeEnvSetupError,
+    TaskCancelledError,
+    TaskUnschedulableError,
+)
 
 from ._errors import InvalidOptions
-from ._minimize import minimize as _minimize
-from ._result import Result
-from ._space import Params, Space
-from ._study import Study
+from ._minimize import check_count
+from ._space import Params
 from ._workers import Objective, Outcome, evaluate
 
+_log = logging.getLogger("carbo")
+_OF_CARBO = ("num_returns", "max_retries", "name")  # options of a task
 _TASK_SECONDS = 0.2  # that the evaluations of one task take together, where it has several
 _MOST_A_TASK = 4
 _WEIGHT = 0.2  # of the newest in a running mean
@@ -37,9 +45,11 @@ def _task(held: list[Any], points: list[Params]) -> Iterator[Outcome | None]:
         yield evaluate(_objectives[reference], params)
 
 
-def _resources() -> dict[str, float]:
-    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call, unused-ignore]
-    return have
+def _nodes() -> list[dict[str, float]]:
+    """Resources of the nodes that are there."""
+    if not ray.is_initialized():
+        ray.init()
+    return [node["Resources"] for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call, unused-ignore]
 
 
 @dataclass(frozen=True)
@@ -56,13 +66,37 @@ class RayTasks:
     ahead: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)  #: further ones of a task, such as ``scheduling_strategy``
 
+    def __post_init__(self) -> None:
+        if self.ahead is not None:
+            check_count("ahead", self.ahead, least=0)
+        for name in self.options:
+            if name in ("num_cpus", "num_gpus", "resources"):
+                raise InvalidOptions(f"options has {name!r}, which is an argument of its own; give {name}=")
+            if name in _OF_CARBO:
+                raise InvalidOptions(f"options has {name!r}, which Carbo sets itself; leave it out")
+
+    @property
+    def wanted(self) -> dict[str, float]:
+        """Resources of an evaluation."""
+        every = {"CPU": self.num_cpus, "GPU": self.num_gpus, **self.resources}
+        return {name: amount for name, amount in every.items() if amount > 0}
+
     def capacity(self) -> int:
-        """Evaluations that the cluster's resources allow at once."""
-        have = _resources()
-        wanted = {"CPU": self.num_cpus, "GPU": self.num_gpus, **self.resources}
-        return int(min((have.get(name, 0) / each for name, each in wanted.items() if each > 0), default=1))
+        """Evaluations that have room at once on the nodes that are there; 1 where they need nothing."""
+        wanted = self.wanted
+        if not wanted:
+            return 1
+        return sum(
+            min(math.floor(node.get(name, 0) / amount + 1e-6) for name, amount in wanted.items()) for node in _nodes()
+        )
+
+    def misfit(self) -> str:
+        has = ", ".join(sorted({str({name: node.get(name, 0) for name in self.wanted}) for node in _nodes()}))
+        return f"an evaluation is to have {self.wanted}, but the nodes that the cluster has now have {has}"
 
     def carbo_workers(self, objective: Objective, slots: int) -> RayWorkers:
+        if self.capacity() < 1:
+            _log.warning("%s; evaluations wait until a node comes that has it", self.misfit())
         return RayWorkers(objective, self, slots)
 
 
@@ -87,15 +121,18 @@ class RayWorkers:
         self.most_waiting = how.ahead
         self._slots = slots
         self._objective = ray.put(objective)
-        self._task = ray.remote(_task).options(
-            num_cpus=how.num_cpus,
-            num_gpus=how.num_gpus,
-            resources=dict(how.resources),
-            num_returns="streaming",
-            max_retries=0,
-            name="carbo evaluation",
-            **how.options,
-        )
+        try:
+            self._task = ray.remote(_task).options(
+                num_cpus=how.num_cpus,
+                num_gpus=how.num_gpus,
+                resources=dict(how.resources),
+                num_returns="streaming",
+                max_retries=0,
+                name="carbo evaluation",
+                **how.options,
+            )
+        except (TypeError, ValueError) as error:
+            raise InvalidOptions(f"Ray refuses the resources or the options of an evaluation: {error}") from error
         self._tasks: dict[Any, _Task] = {}  # by their results
         self._task_of: dict[int, _Task] = {}
         self._seconds: float | None = None  # of an evaluation
@@ -160,6 +197,8 @@ class RayWorkers:
             said = ray.get(next(task.results))
             return said if said is None or isinstance(said, Outcome) else None
         except (RayTaskError, RuntimeEnvSetupError, TaskUnschedulableError) as error:
+            if isinstance(getattr(error, "cause", None), TaskCancelledError):
+                return self._lost(task, "its task was cancelled")
             # Not the objective, whose exceptions are outcomes: it could not be unpickled there, or Carbo is missing.
             return Outcome(reason=f"the task could not be run: {_brief(error)}", mistaken=True)
         except RayError as error:
@@ -169,7 +208,7 @@ class RayWorkers:
 
     def _lost(self, task: _Task, reason: str) -> Outcome:
         seconds = 0.0 if task.begun is None else time.monotonic() - task.begun
-        return Outcome(seconds=seconds, reason=f"lost: {reason}", lost=True)
+        return Outcome(seconds=seconds, reason=f"lost: {reason}", lost=True, begun=task.begun is not None)
 
     @staticmethod
     def _waited_for(task: _Task) -> list[tuple[int, Params]]:
@@ -205,53 +244,3 @@ def _brief(error: BaseException) -> str:
     return f"{type(error).__name__}: {lines[-1] if isinstance(error, RayTaskError) else lines[0]}"[:500] if lines else (
         type(error).__name__
     )
-
-
-def minimize(
-    objective: Objective,
-    space: Space | Study,
-    *,
-    workers: int | None = None,
-    num_cpus: float = 1,
-    num_gpus: float = 0,
-    resources: Mapping[str, float] | None = None,
-    ahead: int | None = None,
-    lost: str = "ask_again",
-    options: Mapping[str, Any] | None = None,
-    progress: Any = False,
-    **settings: Any,
-) -> Result:
-    """:func:`carbo.minimize` on a Ray cluster: ``objective(params)`` runs in tasks with these resources each.
-
-    ``workers`` run at once, as many as the cluster has resources for where it is None; a free one gets its next point
-    at once (``execution="asynchronous"``). What an evaluation costs is the time that it took where it ran, or what it
-    returns. Of a node or a worker that dies the point is evaluated again and nothing is charged, up to three times
-    (``lost="ask_again"``), or it fails and is charged what it took (``lost="charge"``). A timeout ends the worker.
-
-    Where evaluations are so short, or workers so many, that these would wait for suggestions, some are prepared ahead:
-    as many as evaluations are likely to end while the engine makes the next ones, at most ``ahead`` (0 for none; where
-    it is None as many as there are workers, or one for every ten results where that is more). They know less than those
-    made at the last moment: of what is prepared or runs, they see what is expected.
-
-    With ``file=`` the study is durable: what runs is leased for ``lease`` seconds, again and again for as long as the
-    driver lives, and if it dies, whoever goes on with the file is handed out what it left when the leases end, or it
-    is charged (``lost="charge"``). ``options`` are further ones of Ray's tasks. Everything else is as there.
-    """
-    if lost not in ("ask_again", "charge"):
-        raise InvalidOptions(f"lost is {lost!r}; give 'ask_again' or 'charge'")
-    if ahead is not None and (not isinstance(ahead, int) or isinstance(ahead, bool) or ahead < 0):
-        raise InvalidOptions(f"ahead is {ahead!r}; give a whole number from 0 on, or None")
-    if not ray.is_initialized():
-        ray.init()
-    tasks = RayTasks(num_cpus, num_gpus, dict(resources or {}), ahead, dict(options or {}))
-    room = tasks.capacity()
-    if room < 1:
-        wanted = {"CPU": num_cpus, "GPU": num_gpus, **(resources or {})}
-        raise InvalidOptions(f"an evaluation is to have {wanted}, but the cluster has {_resources()}")
-    if not isinstance(space, Study):
-        settings.setdefault("execution", "asynchronous")
-        settings.setdefault("batch_size", room if workers is None else workers)
-        if settings.get("file") is not None:
-            settings["lost"] = "charge" if lost == "charge" else "hand_out"
-        space, settings = Study(space, **settings), {}
-    return _minimize(objective, space, executor=tasks, lost=lost, progress=progress, **settings)

@@ -1,4 +1,4 @@
-"""What a run found, to be looked at."""
+"""What a run found and how far it is, to be looked at."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._display import Shown
 from ._records import Trial
+from ._space import Params
 
 if TYPE_CHECKING:
     from ._study import Study
@@ -50,3 +51,20 @@ def result_of(study: Study, elapsed: float, cancelled: bool = False) -> Result:
         warnings=study.warnings,
         study=study,
     )
+
+
+@dataclass(frozen=True)
+class Progress:
+    """State of a run, after every evaluation."""
+
+    phase: str | None
+    evaluations: int
+    failures: int
+    running: int
+    spent: float
+    budget: float
+    elapsed_seconds: float
+    best_objective: float | None
+    params: Params  #: of the evaluation that just ended
+    objective: float | None  #: of it; None where it failed
+    reason: str  #: why it failed

@@ -1,11 +1,9 @@
-"""Where evaluations run: in the calling thread, in an executor, or in processes of our own that can be ended."""
+"""Where evaluations run: in the calling thread, or in processes of our own that can be ended."""
 from __future__ import annotations
 
-import concurrent.futures as futures
 import multiprocessing
 import multiprocessing.connection
 import os
-import pickle
 import signal
 import time
 import traceback
@@ -13,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from ._errors import Error, EvaluationFailed, InvalidObservation, InvalidOptions
+from ._errors import Error, EvaluationFailed, InvalidObservation
 from ._records import Evaluation
 from ._space import Params
 
@@ -34,6 +32,7 @@ class Outcome:
     timed_out: bool = False
     mistaken: bool = False  # no other point mends it: the run ends
     lost: bool = False  # whoever ran it is gone
+    begun: bool = True  # as far as is known
     trace: str = ""
 
 
@@ -128,81 +127,6 @@ class SerialWorkers:
     def end(self, id: int) -> None: ...
 
     def close(self, wait: bool) -> None: ...
-
-
-class ExecutorWorkers:
-    """Any executor whose `submit` returns a future: of `concurrent.futures`, or with `done` and `result` alone."""
-
-    ends_evaluations = False
-    most_waiting: int | None = 0
-
-    def __init__(self, objective: Objective, executor: Any, own: bool = False) -> None:
-        if not callable(getattr(executor, "submit", None)):
-            raise InvalidOptions(f"executor is {executor!r}; give 'thread', 'process' or an object with submit()")
-        self._objective = objective
-        self._executor = executor
-        self._own = own
-        self._futures: dict[int, Any] = {}
-        self._begun: dict[int, float] = {}
-
-    def submit(self, points: Sequence[tuple[int, Params]]) -> None:
-        for id, params in points:
-            self._futures[id] = self._executor.submit(evaluate, self._objective, params)
-
-    def holds(self, id: int) -> bool:
-        return id in self._futures
-
-    def begun(self, id: int) -> float | None:
-        future = self._futures.get(id)
-        running = getattr(future, "running", None)
-        if future is not None and id not in self._begun and (running is None or running()):
-            self._begun[id] = time.monotonic()
-        return self._begun.get(id)
-
-    def wait(self, seconds: float) -> list[tuple[int, Outcome]]:
-        waiting = list(self._futures.values())
-        if all(isinstance(future, futures.Future) for future in waiting):
-            futures.wait(waiting, timeout=seconds, return_when=futures.FIRST_COMPLETED)
-        else:
-            until = time.monotonic() + seconds
-            while not any(future.done() for future in waiting) and time.monotonic() < until:
-                time.sleep(min(0.05, max(0.0, until - time.monotonic())))
-        ended = [id for id, future in self._futures.items() if future.done()]
-        return [(id, self._outcome(id)) for id in ended]
-
-    def _outcome(self, id: int) -> Outcome:
-        begun = self._begun.pop(id, None)
-        seconds = 0.0 if begun is None else time.monotonic() - begun
-        future = self._futures.pop(id)
-        try:
-            outcome = future.result()
-        except KeyboardInterrupt:
-            self._futures[id] = future
-            raise
-        except BaseException as error:
-            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return Outcome(seconds=seconds, reason=reason, lost=not _unpicklable(error), mistaken=_unpicklable(error))
-        if not isinstance(outcome, Outcome):
-            return Outcome(reason=f"the executor returned {outcome!r}", mistaken=True)
-        return outcome
-
-    def end(self, id: int) -> None:
-        future = self._futures.pop(id, None)
-        self._begun.pop(id, None)
-        if future is not None and hasattr(future, "cancel"):
-            future.cancel()
-
-    def close(self, wait: bool) -> None:
-        for id in list(self._futures):
-            self.end(id)
-        if self._own:
-            self._executor.shutdown(wait=wait, cancel_futures=True)
-
-
-def _unpicklable(error: BaseException) -> bool:
-    return isinstance(error, pickle.PicklingError) or (
-        isinstance(error, (AttributeError, TypeError)) and "pickle" in str(error).lower()
-    )
 
 
 def _serve(connection: multiprocessing.connection.Connection, objective: Objective, parent: int) -> None:

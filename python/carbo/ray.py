@@ -4,7 +4,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 try:
-    from ._ray_tasks import RayTasks, minimize
+    from ._ray_minimize import minimize
+    from ._ray_tasks import RayTasks
 except ImportError as error:
     raise ModuleNotFoundError("carbo.ray needs Ray: pip install ray, for Tune 'ray[tune]'", name="ray") from error
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import _carbo
 from ._errors import InvalidOptions
 from ._records import Suggestion
 from ._sklearn_space import search_space
@@ -56,11 +57,13 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc, unused-ignore]
         ``"50 evaluations"`` (candidates). The last batch may overrun it. With ``n_jobs`` that are all busy it is spent
         so many times as fast. The final fit on all data does not count.
     metric
-        The name of the score that guides the search, where several are taken and ``refit`` does not name one.
+        The name of the score that guides the search, where several are taken and ``refit`` does not name one. Refused
+        where there is one score alone.
     batch_size
         Candidates at a time; as many as give every one of ``n_jobs`` a fold where it is None.
     settings
-        Further settings of :class:`carbo.Study`: ``{"acquisition": "ei_per_cost"}``. Costs are in seconds.
+        Further settings of :class:`carbo.Study`: ``{"acquisition": "ei_per_cost"}``. With another unit of time, as
+        ``{"unit": "h"}``, the study's costs and a budget that is a number are in that; other units are refused.
 
     All others are as in ``RandomizedSearchCV``. Scores are maximised, as everywhere in scikit-learn.
 
@@ -139,9 +142,9 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc, unused-ignore]
             if self._evaluate(evaluate_candidates, candidates, rows):
                 self._learn(metric, batch, rows)
             else:
-                cost = max(run.lost[-1].seconds * self.n_splits_, 1e-9)
+                seconds = run.lost[-1].seconds * self.n_splits_
                 for suggestion in batch:
-                    self._tell(suggestion, float(self.error_score), cost, run.last_failure[:2000])
+                    self._tell(suggestion, float(self.error_score), seconds, run.last_failure[:2000])
             rows += len(batch)
         if not run.results:
             raise ValueError(run.last_failure or "the budget allows no candidate")
@@ -160,7 +163,13 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc, unused-ignore]
         size = math.ceil(jobs / self.n_splits_) if self.batch_size is None else self.batch_size
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         given = {"accounting": "sum", **given}
-        return Study(space, budget=self.budget, goal="maximize", seed=seed, batch_size=size, **given)
+        study = Study(space, budget=self.budget, goal="maximize", seed=seed, batch_size=size, **given)
+        if _carbo.seconds_per_unit(study.unit) == 0:
+            raise InvalidOptions(
+                f"the unit of the budget is {study.unit!r}, but costs are seconds of fitting; give a unit of time, or "
+                'a number of candidates as "50 evaluations"'
+            )
+        return study
 
     def _metric(self) -> str:
         """The name of the score to search by; checked before anything is fitted where scikit-learn knows the names."""
@@ -171,7 +180,14 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc, unused-ignore]
             raise InvalidOptions(
                 f"metric is {self.metric!r} and refit is {self.refit!r}, but the scores are {names}; name one of them"
             )
-        return named if named is not None and (several or callable(self.scoring)) else "score"
+        if several or callable(self.scoring):
+            return "score" if named is None else named
+        if self.metric not in (None, "score"):
+            raise InvalidOptions(
+                f"metric is {self.metric!r}, but scoring is {self.scoring!r}, which is one score; leave metric out, or "
+                "give several scores as scoring"
+            )
+        return "score"
 
     def _evaluate(
         self, evaluate_candidates: Callable[[list[Params]], dict[str, Any]], candidates: list[Params], rows: int
@@ -198,11 +214,11 @@ class CarboSearchCV(BaseSearchCV):  # type: ignore[misc, unused-ignore]
             names = ", ".join(name[len("mean_test_") :] for name in results if name.startswith("mean_test_"))
             raise InvalidOptions(f"there is no score {metric!r}, but {names}; name one of them by metric=")
         for row, suggestion in enumerate(batch, rows):
-            cost = max(float(results["cost"][row]), 1e-9)
             score = float(results[key][row])
-            self._tell(suggestion, score, cost, f"{key} is {score}")
+            self._tell(suggestion, score, float(results["cost"][row]), f"{key} is {score}")
 
-    def _tell(self, suggestion: Suggestion, score: float, cost: float, reason: str) -> None:
+    def _tell(self, suggestion: Suggestion, score: float, seconds: float, reason: str) -> None:
+        cost = max(seconds, 1e-9) / _carbo.seconds_per_unit(self.study_.unit)
         if math.isfinite(score):
             self.study_.tell(suggestion, score, cost)
         else:

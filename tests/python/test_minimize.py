@@ -5,7 +5,7 @@ import pickle
 import signal
 import threading
 import time
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -90,15 +90,6 @@ def test_a_point_that_was_lost_is_made_again(tmp_path):
     assert [t.state for t in result.trials] == ["succeeded"] * 3 and len(list(tmp_path.iterdir())) == 3
 
 
-def test_a_broken_pool_of_the_callers_is_said(tmp_path):
-    with ProcessPoolExecutor(1) as pool:
-        with pytest.raises(BrokenExecutor) as caught:
-            carbo.minimize(DiesOnce(str(tmp_path)), SPACE, budget=3, executor=pool, accounting="sum")
-    study = caught.value.study
-    assert not study.trials and not study.pending  # taken back, and free for whoever goes on
-    assert carbo.minimize(DiesOnce(str(tmp_path)), study, executor="process").spent == 3
-
-
 def test_failures_in_a_row_end_a_run_with_the_last_reason():
     def fails(x):
         raise RuntimeError(f"no {x['n']}")
@@ -107,34 +98,17 @@ def test_failures_in_a_row_end_a_run_with_the_last_reason():
     assert len(result.trials) == 4 and result.error == result.trials[-1].reason and result.best is None
 
 
-class Slowly:
-    """An executor whose futures have `done` and `result` alone."""
+def test_the_rest_of_a_round_that_an_earlier_run_began_is_evaluated():
+    def cost(x):
+        return carbo.Evaluation((x["n"] - 20) ** 2, cost=float(x["n"]))
 
-    def submit(self, call, *arguments):
-        class Job:
-            value = call(*arguments)
-            looked_at = 0
-
-            def done(self):
-                self.looked_at += 1
-                return self.looked_at > 2
-
-            def result(self):
-                return self.value
-
-        return Job()
-
-
-def test_futures_that_are_no_futures():
-    result = carbo.minimize(quick, SPACE, budget=4, executor=Slowly(), workers=2, accounting="sum")
-    assert result.spent == 4
-
-
-def test_what_does_not_pickle_ends_the_run():
-    with ProcessPoolExecutor(1) as pool:
-        with pytest.raises(carbo.InvalidObservation, match="(?i)pickle") as caught:
-            carbo.minimize(lambda x: 1.0, SPACE, budget=3, executor=pool)
-    assert caught.value.study.best is None
+    space = carbo.Space(n=carbo.integer(1, 40))
+    study = carbo.Study(space, budget=150, batch_size=3, batches="top_up", seed=1)
+    while not any(each.order for each in study.pending):
+        for each in study.ask():
+            if each.order == 0:
+                study.tell(each, cost(each.params))
+    assert carbo.minimize(cost, study).spent >= 150 and not study.pending
 
 
 def test_costs_are_measured_where_it_runs():
@@ -297,7 +271,10 @@ def test_the_bar_says_how_far_it_is(capsys, monkeypatch):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"workers": 0}, {"workers": 1.5}, {"lost": "never"}, {"executor": "cluster"}, {"executor": 3}, {"budget": None}],
+    [
+        {"workers": 0}, {"workers": 1.5}, {"lost": "never"}, {"executor": "cluster"}, {"executor": 3}, {"budget": None},
+        {"most_losses": 0}, {"most_losses": True},
+    ],
 )
 def test_bad_settings_are_refused(settings):
     with pytest.raises(carbo.InvalidOptions):

@@ -80,18 +80,19 @@ def test_a_worker_is_killed_in_the_middle(client, tmp_path, restarted, run):
 
 def test_what_always_kills_its_worker_fails_with_the_reason(client):
     def objective(params):
+        time.sleep(0.3)
         os._exit(3)
 
     result = carbo.minimize(
         objective,
         carbo.Space(SPACE),
         budget="1 evaluation",
-        unit="EUR",
         lost="charge",
         executor=client.get_executor(),
     )
     assert [trial.state for trial in result.trials] == ["failed"]
     assert "KilledWorker" in result.trials[0].reason
+    assert 0.3 <= result.trials[0].cost < 120  # Dask's own attempts included
 
 
 def test_times_are_taken_by_the_worker(client):
@@ -103,3 +104,33 @@ def test_times_are_taken_by_the_worker(client):
         objective, carbo.Space(SPACE), budget="4 evaluations", batch_size=2, executor=client.get_executor()
     )
     assert all(trial.cost >= 0.05 for trial in result.trials)
+
+
+def test_timeouts(client):
+    def objective(params):
+        time.sleep(3)
+        return params["x"]
+
+    begun = time.monotonic()
+    result = carbo.minimize(
+        objective, carbo.Space(SPACE), budget="2 evaluations", batch_size=2, executor=client.get_executor(),
+        evaluation={"timeout": 0.5},
+    )
+    assert [(trial.state, trial.cost) for trial in result.trials] == [("timed_out", pytest.approx(0.5))] * 2
+    assert time.monotonic() - begun < 3
+
+
+def test_equal_points_are_evaluated_each(client):
+    def objective(params):
+        time.sleep(0.2)
+        return carbo.Evaluation(float.fromhex("0x" + os.urandom(4).hex()), cost=1.0)
+
+    study = carbo.Study(
+        carbo.Space(x=carbo.categorical(["a", "b"])), budget="4 evaluations", unit="EUR", batch_size=2,
+        execution="asynchronous", candidates={"allow_repeats": True},
+    )
+    for _ in range(4):
+        study.enqueue({"x": "a"})
+    result = carbo.minimize(objective, study, executor=client.get_executor())
+    assert [trial.params for trial in result.trials] == [{"x": "a"}] * 4
+    assert len({trial.objective for trial in result.trials}) == 4

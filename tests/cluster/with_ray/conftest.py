@@ -23,7 +23,20 @@ os.environ.update(
     TUNE_GLOBAL_CHECKPOINT_S="0",
 )
 
-pytest.importorskip("ray")  # which reads these when it is imported
+ray = pytest.importorskip("ray")  # which reads these when it is imported
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 2, "resources": {"head": 4}, "include_dashboard": False}
+    )
+    ray.init(address=made.address, log_to_driver=False, logging_level="error")
+    yield made
+    ray.shutdown()
+    made.shutdown()
 
 
 def pytest_unconfigure() -> None:

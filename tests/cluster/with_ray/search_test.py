@@ -2,16 +2,17 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 
 import pytest
 
 ray = pytest.importorskip("ray")
 tune = pytest.importorskip("ray.tune")
-from ray.tune.search import ConcurrencyLimiter, Searcher
 
-import carbo
 from carbo.ray import CarboSearch
+
+RUNS = range(int(os.environ.get("CARBO_CLUSTER_RUNS", "1")))  # of what is broken off in the middle
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -104,16 +105,17 @@ def steady(config):
     tune.report({"loss": (x - 0.6) ** 2, "paid": 1.0})
 
 
-def test_a_run_that_was_broken_off_goes_on(tmp_path, monkeypatch):
+@pytest.mark.parametrize("broken_off", RUNS)
+def test_a_run_that_was_broken_off_goes_on(tmp_path, monkeypatch, broken_off):
     driven = []  # the searches that Tune told of a trial's end, oldest first
     complete = CarboSearch.on_trial_complete
     monkeypatch.setattr(
         CarboSearch, "on_trial_complete", lambda self, *given, **more: (driven.append(self), complete(self, *given, **more))
     )
-    search = CarboSearch(budget=7, cost="paid", unit="EUR", seed=3)
+    search = CarboSearch(budget=7, cost="paid", unit="EUR", seed=3 + broken_off)
     space = {"model": {"x": tune.uniform(0, 1)}}
     with pytest.raises(Exception, match="the driver is gone"):
-        run(steady, search, tmp_path, space, callbacks=[Interrupt(3, tmp_path / "gone")])
+        run(steady, search, tmp_path, space, callbacks=[Interrupt(3 + broken_off % 4, tmp_path / "gone")])
     tuner = tune.Tuner.restore(str(tmp_path / "run"), trainable=steady)
     results = tuner.fit()
     study = driven[-1].study
@@ -131,124 +133,30 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path, monkeypatch):
     assert kept.spent == sum(trial.cost for trial in kept.trials if trial.finished) > 0
 
 
-def started(space=None, **given):
-    return CarboSearch(
-        space or {"x": tune.uniform(0, 1)}, **{"budget": 10, "cost": "paid", "mode": "min", "metric": "loss", **given}
+def test_a_trial_that_tune_begins_anew(tmp_path):
+    def breaks_once(config):
+        for step in range(3):
+            tune.report({"loss": config["x"], "paid": 1.0 + step})
+            if step == 1 and not (tmp_path / "broken").exists():
+                (tmp_path / "broken").touch()
+                raise RuntimeError("once")
+
+    search = CarboSearch(budget="1 evaluation", cost="paid", unit="EUR", seed=1)
+    run(
+        breaks_once, search, tmp_path, {"x": tune.uniform(0, 1)}, at_once=1,
+        failure_config=tune.FailureConfig(max_failures=2),
     )
+    assert [(trial.state, trial.cost) for trial in search.study.trials] == [("succeeded", 2.0 + 3.0)]
 
 
-def test_a_saved_search_suggests_what_the_other_would_have(tmp_path):
-    search = started(seed=4)
-    for trial in "abc":
-        search.on_trial_complete(trial, {"loss": search.suggest(trial)["x"], "paid": 1.0})
-    search.suggest("d")
-    search.on_trial_result("d", {"paid": 0.5})
-    search.save(str(tmp_path / "state"))
-    again = started(seed=99)
-    again.restore(str(tmp_path / "state"))
-    assert again.suggest("e") == search.suggest("e")
-    again.on_trial_complete("d", error=True)
-    assert again.study.trials[3].cost == 0.5 and again.study.spent == 3.5
-
-
-def test_limiters_trials_that_never_ran_and_unknown_ones():
-    search = started()
-    limited = ConcurrencyLimiter(search, max_concurrent=2)
-    assert limited.suggest("a") and limited.suggest("b")
-    assert limited.suggest("c") is None
-    limited.on_trial_complete("a")  # stopped before it ran
-    assert search.study.spent == 0 and len(search.study.pending) == 1
-    limited.on_trial_complete("b", error=True)  # nothing is known of its cost: at most what passed meanwhile
-    assert 0 <= search.study.spent < 60
-    search.on_trial_complete("nobody", {"loss": 1.0})
-    assert search.study.pending == []
-
-
-def test_a_trial_that_a_lost_state_suggested_is_told_by_its_report():
-    search = started()
-    search.on_trial_complete("lost", {"config/x": 0.25, "config/fixed": 3, "loss": 2.0, "paid": 3.0})
-    (trial,) = search.study.trials
-    assert (trial.params, trial.objective, trial.cost, trial.origin) == ({"x": 0.25}, 2.0, 3.0, "this_run")
-    assert search.study.spent == 3.0 and search.study.pending == []
-    search.on_trial_complete("elsewhere", error=True)
-    assert len(search.study.trials) == 1
-
-
-def test_finished_waits_for_nobody_and_none_means_later():
-    search = started(space={"x": tune.choice(["a", "b"])})
-    assert {search.suggest("a")["x"], search.suggest("b")["x"]} == {"a", "b"}
-    assert search.suggest("c") is None
-    search.on_trial_complete("a", {"loss": 1.0, "paid": 1.0})
-    search.on_trial_complete("b", {"loss": 2.0, "paid": 1.0})
-    assert search.suggest("d") == Searcher.FINISHED
-
-
-def test_points_that_others_evaluated_are_prior_data():
+def test_a_search_with_a_space_of_its_own_takes_the_metric_of_tune(tmp_path):
     search = CarboSearch(
-        budget=10,
-        cost="paid",
-        points_to_evaluate=[{"x": 0.1}, {"x": 0.2}],
-        evaluated_rewards=[1.0, math.nan],
+        {"model": {"x": tune.uniform(0, 1), "layers": 3}, "f": 2}, budget=3, cost="paid", mode="min", unit="EUR"
     )
-    search.add_evaluated_point({"x": 0.3, "fixed": 3}, 2.0)
-    search.add_evaluated_point({"x": 0.4}, 2.0, pruned=True)
 
-    class Done:
-        config = {"x": 0.5}
-        last_result = {"loss": 3.0, "paid": 4.0}
-        status = "TERMINATED"
+    def check(config):
+        assert config == {"model": {"x": config["model"]["x"], "layers": 3}, "f": 2, "g": 4}
+        tune.report({"loss": config["model"]["x"], "paid": 1.0})
 
-    class Other(Done):
-        config = {"x": 0.6}
-        status = "ERROR"
-
-    search.set_search_properties("loss", "min", {"x": tune.uniform(0, 1)})
-    search.add_evaluated_trials([Done(), Other()], "loss")
-    found = [(t.params["x"], t.state, t.objective, t.cost, t.origin) for t in search.study.trials]
-    assert found == [
-        (0.1, "succeeded", 1.0, None, "prior"),
-        (0.2, "failed", None, 0.0, "prior"),
-        (0.3, "succeeded", 2.0, None, "prior"),
-        (0.5, "succeeded", 3.0, 4.0, "prior"),
-        (0.6, "failed", None, 4.0, "prior"),
-    ]
-    assert search.study.spent == 0
-
-
-def test_costs_that_are_missing_or_wrong():
-    search = started()
-    search.suggest("a")
-    with pytest.raises(carbo.InvalidObservation, match="loss, time_total_s"):
-        search.on_trial_complete("a", {"loss": 1.0, "time_total_s": 1.0})
-    search.on_trial_complete("a", {"loss": 1.0, "paid": -1.0})
-    assert "above 0" in search.study.trials[0].reason
-    search.suggest("b")
-    search.on_trial_complete("b", {"paid": 2.0})
-    assert "no 'loss'" in search.study.trials[1].reason and search.study.trials[1].cost == 2.0
-    by_call = started(cost=lambda report: report["gpus"] * report["hours"])
-    by_call.suggest("a")
-    by_call.on_trial_complete("a", {"loss": 1.0, "gpus": 4, "hours": 0.5})
-    assert by_call.study.spent == 2.0
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"mode": "least"}, "'min' or 'max'"),
-        ({"metric": ["a", "b"], "mode": ["min", "min"]}, "one objective"),
-        ({"goal": "maximize"}, "give mode"),
-        ({"points_to_evaluate": [{"x": 1}], "evaluated_rewards": []}, "0 evaluated_rewards for 1"),
-        ({"aquisition": "ei"}, "acquisition"),
-    ],
-)
-def test_what_is_refused(given, says):
-    with pytest.raises(carbo.InvalidOptions, match=says):
-        started(**given)
-
-
-def test_without_a_space_it_says_so():
-    with pytest.raises(carbo.InvalidOptions, match="param_space"):
-        CarboSearch(budget=3).suggest("a")
-    with pytest.raises(carbo.InvalidConfiguration):
-        started(points_to_evaluate=[{"x": 3.0}])
-    assert started().set_search_properties("loss", "min", {"y": tune.uniform(0, 1)}) is False
+    run(check, search, tmp_path, {"g": 4})
+    assert {trial.state for trial in search.study.trials} == {"succeeded"}

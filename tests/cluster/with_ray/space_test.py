@@ -7,7 +7,8 @@ tune = pytest.importorskip("ray.tune")
 from ray.tune.search.sample import Float
 
 import carbo
-from carbo._ray_space import flat, nested, tune_space
+from carbo._converted_space import flat
+from carbo._ray_space import filled, nested, picked, tune_space
 
 DOMAINS = {
     "u": (tune.uniform(0, 2), carbo.real(0, 2)),
@@ -71,8 +72,17 @@ def test_what_has_one_value_is_a_constant_and_objects_are_looked_up():
         ({"x": tune.qrandn(0, 1, 0.1)}, "normal"),
         ({"x": tune.sample_from(lambda config: 3)}, "function"),
         ({"x": [tune.uniform(0, 1)]}, "list"),
-        ({"x": [{"y": tune.uniform(0, 1)}]}, "list"),
+        ({"x": [{"y": tune.uniform(0, 1)}]}, r"'x' is a list .* at 'x\[0\]/y'"),
+        ({"x": [[tune.uniform(0, 1)]]}, r"at 'x\[0\]\[0\]'"),
+        ({"x": [{"q": ({"r": tune.uniform(0, 1)},)}]}, r"at 'x\[0\]/q\[0\]/r'"),
+        ({"a": {"x": [tune.grid_search([1, 2])]}}, r"at 'a/x\[0\]'"),
+        ({"m": tune.choice([{"k": 1}, {"k": 2, "lr": tune.uniform(0, 1)}])}, r"'m' is a choice .* at 'm\[1\]/lr'"),
+        ({"a": {"m": tune.choice([3, tune.uniform(0, 1)])}}, r"'a/m' is a choice .* at 'a/m\[1\]'"),
+        ({"m": tune.choice([[1], [carbo.real(0, 1)]])}, r"at 'm\[1\]\[0\]'"),
+        ({"m": tune.choice([{"lr": tune.uniform(0, 1)}])}, r"at 'm\[0\]/lr'"),
         ({"a/b": tune.uniform(0, 1)}, "without '/'"),
+        ({"a/b": {"x": tune.uniform(0, 1)}}, "'a/b' is .* without '/'"),
+        ({"c": {3: {"x": tune.uniform(0, 1)}}}, "3 is .* at 'c/3/x'; give it a name that is a text"),
         ({3: tune.uniform(0, 1)}, "name that is a text"),
         ({"x": 3}, "nothing to search"),
         ({}, "nothing to search"),
@@ -82,6 +92,28 @@ def test_what_has_one_value_is_a_constant_and_objects_are_looked_up():
 def test_what_cannot_be_searched_is_refused(config, says):
     with pytest.raises(carbo.InvalidSpace, match=says):
         tune_space(config)
+
+
+def test_dicts_and_arrays_are_values_of_choices_and_constants_stay_in_their_places():
+    numpy = pytest.importorskip("numpy")
+    arrays = [numpy.array([1, 2]), numpy.array([3, 4])]
+    config = {
+        "m": tune.choice([{"k": 1, "more": {"layers": [1, 2]}}, {"k": 2, "more": {}}]),
+        "array": tune.choice(arrays),
+        "c": {3: {"4/5": 6}, "x": tune.uniform(0, 1)},
+    }
+    found = tune_space(config)
+    for values in (
+        {"m": {"k": 1, "more": {"layers": [1, 2]}}, "array": numpy.array([3, 4]), "c": {"x": 0.5}},
+        {"m/k": 1, "m/more/layers": [1, 2], "array": numpy.array([3, 4]), "c/x": 0.5, "c/3/4/5": 6},
+    ):
+        params = found.params(picked(values, found.space.names))
+        assert params == {"m": "0: dict", "array": "1: ndarray", "c/x": 0.5}
+        given = filled(config, found.values(params))
+        assert given["array"] is arrays[1] and given["c"] == {3: {"4/5": 6}, "x": 0.5}
+        assert given["m"] == {"k": 1, "more": {"layers": [1, 2]}}
+    with pytest.raises(carbo.InvalidConfiguration, match="none of its values"):
+        found.params(picked({"m": {"k": 2}, "array": arrays[0], "c": {"x": 0.5}}, found.space.names))
 
 
 def test_a_value_between_two_steps_is_refused():

@@ -17,13 +17,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import KFold, RandomizedSearchCV
+from sklearn.model_selection import LeaveOneGroupOut, RandomizedSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import carbo
-from carbo._sklearn_space import search_space
 from carbo.sklearn import CarboSearchCV
 
 X, Y = make_classification(60, 5, random_state=3)
@@ -197,51 +196,6 @@ def test_pipelines_and_objects_as_values():
     assert len(search.predict(X)) == len(X)
 
 
-def test_spaces_are_converted_exactly():
-    space = search_space(
-        {
-            "a": scipy_stats.uniform(2, 3),
-            "b": scipy_stats.loguniform(1e-3, 10),
-            "c": scipy_stats.randint(1, 9),
-            "d": scipy_stats.randint(low=1, high=9),
-            "e": numpy.array([3, 1, 2]),
-            "f": ["x", None, True],
-            "g": carbo.integer(1, 4, log=True),
-            "h": scipy_stats.uniform(loc=-1, scale=2),
-            "i": range(3),
-        }
-    ).space
-    assert space.parameters == {
-        "a": carbo.real(2, 5),
-        "b": carbo.real(1e-3, 10, log=True),
-        "c": carbo.integer(1, 8),
-        "d": carbo.integer(1, 8),
-        "e": carbo.ordinal([1, 2, 3]),
-        "f": carbo.categorical(["x", None, True]),
-        "g": carbo.integer(1, 4, log=True),
-        "h": carbo.real(-1, 1),
-        "i": carbo.ordinal([0, 1, 2]),
-    }
-
-
-@pytest.mark.parametrize(
-    ("space", "says"),
-    [
-        ({"x": scipy_stats.norm(0, 1)}, "norm distribution"),
-        ({"x": scipy_stats.loguniform(1, 2, loc=1)}, "only loc=0"),
-        ({"x": "abc"}, "a list of values"),
-        ({"x": 3}, "a list of values"),
-        ({"x": []}, "no values"),
-        ({"x": [1]}, "nothing to search"),
-        ([{"x": [1, 2]}, {"x": [3, 4]}], "several searches"),
-        ({}, "nothing to search"),
-    ],
-)
-def test_spaces_that_are_refused(space, says):
-    with pytest.raises(carbo.InvalidSpace, match=says):
-        small(space=space).fit(X, Y)
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -250,6 +204,10 @@ def test_spaces_that_are_refused(space, says):
         ({"settings": {"file": "a.db"}}, "cannot keep"),
         ({"settings": {"aquisition": "ei"}}, "acquisition"),
         ({"budget": -1}, "budget"),
+        ({"budget": "5 EUR"}, "'EUR', but costs are seconds"),
+        ({"budget": "5 evaluations", "settings": {"unit": "EUR"}}, "'EUR', but costs are seconds"),
+        ({"metric": "f1"}, "metric is 'f1', but scoring is None"),
+        ({"metric": "f1", "scoring": "accuracy"}, "scoring is 'accuracy', which is one score"),
     ],
 )
 def test_settings_that_are_refused(change, says):
@@ -280,10 +238,39 @@ def test_the_same_seed_draws_the_same_first_points():
     assert first.cv_results_["params"] != other.cv_results_["params"]
 
 
+class Weighted(Ridge):
+    """Writes down what weights its fits were given."""
+
+    given = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.given.append(sample_weight)
+        return super().fit(X, y, sample_weight)
+
+
 def test_groups_and_sample_weights_are_passed_on():
-    search = CarboSearchCV(Ridge(), {"alpha": scipy_stats.loguniform(1e-3, 1)}, budget="3 evaluations", cv=KFold(2))
-    search.fit(X, Y, sample_weight=numpy.ones(len(X)))
-    assert len(search.cv_results_["params"]) == 3
+    space, groups = {"alpha": scipy_stats.loguniform(1e-3, 1)}, numpy.arange(len(X)) % 5
+    search = CarboSearchCV(Weighted(), space, budget="3 evaluations", cv=LeaveOneGroupOut())
+    search.fit(X, Y, groups=groups, sample_weight=1.0 + groups)
+    assert search.n_splits_ == 5 and len(search.cv_results_["params"]) == 3
+    assert len(Weighted.given) == 3 * 5 + 1
+    for fold, weights in enumerate(Weighted.given[:5]):  # of a fold, what is left when its group is out
+        assert list(weights) == [1.0 + group for group in groups if group != fold]
+    assert list(Weighted.given[-1]) == list(1.0 + groups)
+
+
+def test_costs_are_in_the_unit_of_the_study():
+    search = small(budget=1e-5, settings={"unit": "h"}, space={"x": carbo.real(0, 1), "milliseconds": [10.0]}).fit(X, Y)
+    assert search.study_.unit == "h" and 1 <= len(search.study_.trials) <= 2  # 36 ms, of which a candidate takes 20
+    assert search.study_.spent == pytest.approx(sum(search.cv_results_["cost"]) / 3600)
+    with pytest.warns(UserWarning):
+        failed = CarboSearchCV(
+            Sleeper(milliseconds=10.0), {"broken": ["yes", "no"], "x": [0.1]}, budget="2 evaluations", cv=2,
+            settings={"unit": "min"}, refit=False,
+        ).fit(X, Y)
+    assert {trial.state for trial in failed.study_.trials} == {"failed", "succeeded"}
+    for row, trial in enumerate(failed.study_.trials):
+        assert trial.cost == pytest.approx(failed.cv_results_["cost"][row] / 60)
 
 
 #: Checks of scikit-learn's that this search fails and a random search passes; none.

@@ -1,0 +1,161 @@
+"""The closed loop over executors of the caller's."""
+import time
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import pytest
+from test_minimize import SPACE, DiesOnce, quick
+
+import carbo
+from carbo._workers import Outcome, SerialWorkers
+
+
+def test_a_broken_pool_of_the_callers_is_said(tmp_path):
+    with ProcessPoolExecutor(1) as pool:
+        with pytest.raises(BrokenExecutor) as caught:
+            carbo.minimize(DiesOnce(str(tmp_path)), SPACE, budget=3, executor=pool, accounting="sum")
+    study = caught.value.study
+    assert not study.trials and not study.pending  # taken back, and free for whoever goes on
+    assert carbo.minimize(DiesOnce(str(tmp_path)), study, executor="process").spent == 3
+
+
+class Slowly:
+    """An executor whose futures have `done` and `result` alone."""
+
+    def __init__(self):
+        self.calls = []
+
+    def submit(self, call, *arguments):
+        self.calls.append(arguments)
+
+        class Job:
+            value = call(*arguments)
+            looked_at = 0
+
+            def done(self):
+                self.looked_at += 1
+                return self.looked_at > 2
+
+            def result(self):
+                return self.value
+
+        return Job()
+
+
+def test_futures_that_are_no_futures():
+    executor = Slowly()
+    result = carbo.minimize(quick, SPACE, budget=4, executor=executor, workers=2, accounting="sum")
+    assert result.spent == 4
+    assert len({arguments[-1] for arguments in executor.calls}) == 4  # a call with equal arguments may be taken for one
+
+
+class NeverSaysWhatRuns:
+    """An executor of threads whose futures stay pending until they are done, as Dask's."""
+
+    def __init__(self, threads):
+        self.threads = ThreadPoolExecutor(threads)
+        self.cancelled = 0
+
+    def submit(self, call, *arguments):
+        said, executor = Future(), self
+        cancel = said.cancel
+
+        def cancelled():
+            executor.cancelled += 1
+            return cancel()
+
+        said.cancel = cancelled
+        self.threads.submit(call, *arguments).add_done_callback(lambda done: self._pass_on(done, said))
+        return said
+
+    @staticmethod
+    def _pass_on(done, said):
+        if not said.cancelled():
+            said.set_exception(done.exception()) if done.exception() else said.set_result(done.result())
+
+
+def test_time_counts_from_submission_where_an_executor_never_says_what_runs():
+    def slow_or_lost(x):
+        time.sleep(0.3)
+        if x["n"] % 2:
+            raise SystemExit
+        return x["n"]
+
+    executor = NeverSaysWhatRuns(2)
+    lost = carbo.minimize(
+        slow_or_lost, SPACE, budget="6 evaluations", workers=2, executor=executor, lost="charge", seed=1
+    )
+    for trial in lost.trials:
+        assert trial.state == ("failed" if trial.params["n"] % 2 else "succeeded") and 0.3 <= trial.cost < 3
+    assert executor.cancelled == 0
+    late = carbo.minimize(
+        lambda x: time.sleep(1), SPACE, budget="2 evaluations", workers=2, executor=executor,
+        evaluation={"timeout": 0.2},
+    )
+    assert [(trial.state, trial.cost) for trial in late.trials] == [("timed_out", pytest.approx(0.2))] * 2
+    assert executor.cancelled == 2  # at the end; before, their threads would have been taken for free
+
+
+def test_what_waits_behind_something_that_hangs_is_not_timed_out():
+    begun = time.monotonic()
+    result = carbo.minimize(
+        lambda x: time.sleep(1.0 if not x["n"] == 4 else 0.01) or x["n"], SPACE, budget="6 evaluations", workers=2,
+        executor="thread", evaluation={"timeout": 0.3}, seed=1,
+    )
+    states = {trial.params["n"]: trial.state for trial in result.trials}
+    assert states.pop(4) == "succeeded" and set(states.values()) == {"timed_out"}
+    assert time.monotonic() - begun > 1.0
+
+
+def test_of_what_an_earlier_run_left_no_more_run_at_once_than_there_are_workers():
+    running, most = 0, 0
+
+    def counted(x):
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.05)
+        running -= 1
+        return carbo.Evaluation(x["n"], cost=1.0)
+
+    study = carbo.Study(SPACE, budget="6 evaluations", unit="EUR", batch_size=2, execution="asynchronous", seed=1)
+    assert len(study.ask(5)) == 5
+    result = carbo.minimize(counted, study, executor=NeverSaysWhatRuns(5))
+    assert most == 2
+    assert [trial.state for trial in result.trials] == ["succeeded"] * 6 and not study.pending
+
+
+def test_what_does_not_pickle_ends_the_run():
+    with ProcessPoolExecutor(1) as pool:
+        with pytest.raises(carbo.InvalidObservation, match="(?i)pickle") as caught:
+            carbo.minimize(lambda x: 1.0, SPACE, budget=3, executor=pool)
+    assert caught.value.study.best is None
+
+
+class LosesWorkers(SerialWorkers):
+    """Loses a point so many times, begun or not, before it evaluates it."""
+
+    def __init__(self, times, begun):
+        self.left = times
+        self.begun_then = begun
+
+    def carbo_workers(self, objective, slots):
+        super().__init__(objective)
+        return self
+
+    def submit(self, points):
+        if self.left == 0:
+            return super().submit(points)
+        self.left -= 1
+        self._ended += [(id, Outcome(reason="lost", lost=True, begun=self.begun_then)) for id, _ in points]
+
+
+@pytest.mark.parametrize(
+    ("times", "begun", "most", "state"),
+    [
+        (2, True, 3, "succeeded"), (3, True, 3, "failed"), (1, True, 1, "failed"), (4, True, 5, "succeeded"),
+        (19, False, 1, "succeeded"), (20, False, 30, "failed"),
+    ],
+)
+def test_how_often_a_point_may_be_lost(times, begun, most, state):
+    result = carbo.minimize(quick, SPACE, budget="1 evaluation", executor=LosesWorkers(times, begun), most_losses=most)
+    assert [trial.state for trial in result.trials] == [state]
