@@ -132,6 +132,25 @@ TEST(CudaFloatSearch, WithoutItsMarginPicksGoWrong) {
   }
 }
 
+/// An objective in other units, a power of 2: of signal variances as far from 1 as float32 does not reach. Where all
+/// targets are the prior mean, means are known without a margin: what is left are the responses.
+TEST(CudaFloatSearch, SignalVariancesBeyondFloat32GiveTheDensePicks) {
+  for (const int power : {-133, 133})
+    for (const std::uint64_t seed : {5, 9}) {
+      Case c = late_case({100, 500, 12}, seed);
+      c.fantasies = 1;
+      c.cost = Cost::none;
+      for (GpParameters& gp : c.gps) {
+        gp.signal_variance = std::ldexp(gp.signal_variance, 2 * power);
+        gp.noise_variance = std::ldexp(gp.noise_variance, 2 * power);
+        gp.mean = std::ldexp(gp.mean, power);
+      }
+      c.targets.assign(c.targets.size(), c.gps.front().mean);
+      SCOPED_TRACE(power);
+      expect_dense_picks_after_screening(c);
+    }
+}
+
 /// Means that a pick's search bounds by its own choice, over the candidates, under so much noise.
 double screened_means(double noise, double margin_share = 1.0) {
   Case c = late_case({300, 7000, 1});
