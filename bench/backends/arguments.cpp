@@ -26,10 +26,9 @@ const char* const usage =
     "                   emulated (4096)\n"
     "  --card CARD      card of the model, beside a device too; may be repeated (without a device: all that are "
     "known):\n"
-    "                   a name, or name=X,flops=F,float32=F,bandwidth=B,link=B,launch=S,wait=S,multiprocessors=N in "
-    "flop/s, "
-    "B/s\n"
-    "                   and seconds\n"
+    "                   a name, or name=X,flops=F,float32=F,bandwidth=B,link=B,launch=S,wait=S,multiprocessors=N,"
+    "row=S\n"
+    "                   in flop/s, B/s and seconds\n"
     "  --out DIR        writes results.json, results.csv and results.svg there\n"
     "\n"
     "  --compare OLD.json NEW.json  compares two results; status 1 where something became slower or is not there\n"
@@ -93,7 +92,7 @@ std::vector<Job> jobs(const std::string& list) {
   return result;
 }
 
-/// "name=X,flops=F,…": all eight.
+/// "name=X,flops=F,…": all nine.
 Card own_card(const std::string& description) {
   Card card;
   card.source = "given on the command line";
@@ -103,7 +102,8 @@ Card own_card(const std::string& description) {
                                                   {"link", &card.link},
                                                   {"launch", &card.launch_seconds},
                                                   {"wait", &card.wait_seconds},
-                                                  {"multiprocessors", &card.multiprocessors}};
+                                                  {"multiprocessors", &card.multiprocessors},
+                                                  {"row", &card.row_seconds}};
   for (const std::string& part : split("--card", description)) {
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);

@@ -30,6 +30,8 @@ struct StageWork {
   double bytes = 0;
   double launches = 0;
   double library_calls = 0;  ///< cuBLAS and cuSOLVER
+  /// Rows of triangles that libraries solve with, each of which waits for the one before.
+  double dependent_rows = 0;
   double bytes_to_device = 0;
   double bytes_to_host = 0;
   double waits = 0;
@@ -73,6 +75,7 @@ struct Card {
   double launch_seconds = 0;  ///< of a kernel or a library call
   double wait_seconds = 0;    ///< until the host goes on after work that it waited for
   double multiprocessors = 0;
+  double row_seconds = 0;  ///< from a row of a triangular solve to the next
   std::string source;
 };
 
@@ -83,10 +86,11 @@ bool takes_pairs(const Card& card);
 const Card& card_by_name(std::string_view name);
 
 /// The longer of slots and memory at the card's full rates, then the longest block of every launch on a
-/// multiprocessor of its own, launches, copies and waits one after another. A slot takes as long as a multiply-add,
-/// half of what `flops` counts, and so does one of float32. Nothing overlaps but arithmetic and memory, and nothing
-/// runs below its rate, so that it is neither a bound from below nor from above; a real kernel reaches a share of the
-/// rates. What the host does itself is not in it: the walk of a race, and candidates that it makes.
+/// multiprocessor of its own, rows that wait for each other, launches, copies and waits one after another. A slot
+/// takes as long as a multiply-add, half of what `flops` counts, and so does one of float32. Nothing overlaps but
+/// arithmetic and memory, and nothing runs below its rate, so that it is neither a bound from below nor from above; a
+/// real kernel reaches a share of the rates. What the host does itself is not in it: the walk of a race, and
+/// candidates that it makes.
 double modelled_seconds(const StageWork& work, const Card& card);
 
 }  // namespace carbo::bench

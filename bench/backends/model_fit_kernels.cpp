@@ -12,6 +12,7 @@ StageWork factorised(double n, double count) {
 StageWork triangle_solved(double n, double vectors, double count) {
   StageWork work = count * call(n * n * vectors, triangle(n) + 2 * n * vectors);
   work.library_calls = 1;
+  work.dependent_rows = n;  // of all vectors at once
   return work;
 }
 

@@ -7,19 +7,13 @@ namespace carbo::bench {
 
 namespace {
 
-constexpr std::array figures{&StageWork::flops,
-                             &StageWork::slots,
-                             &StageWork::longest_slots,
-                             &StageWork::bytes,
-                             &StageWork::launches,
-                             &StageWork::library_calls,
-                             &StageWork::bytes_to_device,
-                             &StageWork::bytes_to_host,
-                             &StageWork::waits,
-                             &StageWork::requested_bytes,
-                             &StageWork::float32_flops,
-                             &StageWork::float32_slots,
-                             &StageWork::longest_float32_slots};
+constexpr std::array figures{&StageWork::flops,           &StageWork::slots,
+                             &StageWork::longest_slots,   &StageWork::bytes,
+                             &StageWork::launches,        &StageWork::library_calls,
+                             &StageWork::dependent_rows,  &StageWork::bytes_to_device,
+                             &StageWork::bytes_to_host,   &StageWork::waits,
+                             &StageWork::requested_bytes, &StageWork::float32_flops,
+                             &StageWork::float32_slots,   &StageWork::longest_float32_slots};
 
 }  // namespace
 

@@ -124,10 +124,10 @@ std::string prediction_table(const Report& report, const std::vector<Prediction>
   }
   std::string notes;
   for (const Card& card : cards)
-    notes +=
-        text("- ", card.name, ": float64 ", quantity_text(card.flops, "flop/s"), ", memory ",
-             quantity_text(card.bandwidth, "B/s"), ", link ", quantity_text(card.link, "B/s"), ", launch ",
-             seconds_text(card.launch_seconds), ", wait ", seconds_text(card.wait_seconds), "; ", card.source, "\n");
+    notes += text("- ", card.name, ": float64 ", quantity_text(card.flops, "flop/s"), ", memory ",
+                  quantity_text(card.bandwidth, "B/s"), ", link ", quantity_text(card.link, "B/s"), ", launch ",
+                  seconds_text(card.launch_seconds), ", wait ", seconds_text(card.wait_seconds),
+                  ", row of a triangular solve ", seconds_text(card.row_seconds), "; ", card.source, "\n");
   return markdown(table) + "\n" + notes + assumptions() + inverse_note(largest(predictions).of.sizes.n, cards) +
          "\n" + stage_table(largest(predictions), cards);
 }

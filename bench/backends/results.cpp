@@ -130,6 +130,7 @@ Json json_of(const StageWork& work) {
           {"longest_float32_slots", work.longest_float32_slots},
           {"launches", work.launches},
           {"library_calls", work.library_calls},
+          {"dependent_rows", work.dependent_rows},
           {"waits", work.waits},
           {"bytes_to_device", work.bytes_to_device},
           {"bytes_to_host", work.bytes_to_host}};

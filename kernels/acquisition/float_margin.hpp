@@ -57,8 +57,8 @@ CARBO_HOST_DEVICE inline SumErrors float_sum_errors(double reach, double columns
 
 /// What a sum Σ w_i ρ_i over `rows` points may be off by, float64's own rounding of it included. `absolute`: Σ |w_i|
 /// ρ_i over the points that were taken in low precision, as computed there; `weights`: Σ |w_i| over all. Weights are
-/// divided by the largest before they are rounded; what float32 then cannot represent, and correlations beyond
-/// `farthest_float`, are below 2⁻⁹⁰ Σ |w|.
+/// divided by the largest, or by response_unit, before they are rounded; what float32 then cannot represent, and
+/// correlations beyond `farthest_float`, are below 2⁻⁹⁰ Σ |w|.
 CARBO_HOST_DEVICE inline double sum_margin(const SumErrors& errors, double absolute, double weights, double reach,
                                            double columns, double rows) {
   const double wide = 4.0 * double_roundoff * (rows + float_roundings(reach, columns)) + 0x1p-90;
@@ -74,6 +74,15 @@ CARBO_HOST_DEVICE inline double float_sum_margin(double absolute, double weights
 /// the absolute values of all, is given.
 CARBO_HOST_DEVICE inline double float_mean_margin(double sum_margin, double scale, double magnitude) {
   return second_order * fabs(scale) * sum_margin + 16.0 * double_roundoff * magnitude;
+}
+
+/// What a device divides weights of a response by before it rounds them: 1, or k(x,x) where that is far from 1. They
+/// are k(x,x) β_i and, of the point itself, −k(x,x): one is then at least 2⁻⁴⁰ in size, and what float32 cannot
+/// represent of a weight or of its product is below 2⁻¹⁴⁹, of 2¹⁸ rows below 2⁻⁹⁰ of that one. Where some |β_i| is so
+/// large that sums overflow, above 2⁵⁰ or so, Σ |w| ρ does, too: the error is then infinite or NaN, which bounds
+/// nothing.
+CARBO_HOST_DEVICE inline double response_unit(double signal_variance) {
+  return signal_variance >= 0x1p-40 && signal_variance <= 0x1p60 ? 1.0 : signal_variance;
 }
 
 /// A response from low precision, and what the exact one may differ from it by: infinite where that is not known.

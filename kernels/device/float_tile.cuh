@@ -66,6 +66,26 @@ __device__ inline double keep_candidate(const CandidateView& candidates, const S
   return squares;
 }
 
+/// Largest norm of all rows, fantasised ones included, for every thread of a block of screen_threads; all call it.
+__device__ inline double greatest_norm(const ScreenTask& screen, const GpView& gp, double& shared) {
+  double radius = screen.scales->radius;
+  for (int t = threadIdx.x; t < gp.fantasised; t += screen_threads) {
+    double squares = 0.0;
+    for (int c = 0; c < gp.columns; ++c) {
+      const double coordinate = sqrt_5 * (gp.points[c * gp.stride + gp.observed + t] - screen.centre[c]);
+      squares = fma(coordinate, coordinate, squares);
+    }
+    radius = fmax(radius, sqrt(squares));
+  }
+  if (threadIdx.x == 0) shared = 0.0;
+  __syncthreads();
+  // Bits of numbers that are not negative are in the order of these.
+  atomicMax(reinterpret_cast<unsigned long long*>(&shared),
+            static_cast<unsigned long long>(__double_as_longlong(radius)));
+  __syncthreads();
+  return shared;
+}
+
 /// squared[q] of rows `offset` + q of those that are staged at once; point(column, row) is a coordinate of one of
 /// them as the stage has it. They are staged where `fresh`, after a barrier, or where columns are too many to keep.
 /// All threads of the block call it.
@@ -91,19 +111,6 @@ __device__ inline void squared_float_distances(const CandidateView& candidates, 
       for (int q = 0; q < screen_rows; ++q) add_square(x, stage.points[c][offset + q], squared[q]);
     }
   }
-}
-
-/// Adds a part to a sum in float32, of which what is rounded off is kept.
-__device__ inline void add_part(float part, FloatPair& sum) {
-  const FloatPair added = exact_sum(sum.high, part);
-  sum = {added.high, sum.low + added.low};
-}
-
-/// Such a sum, which begins anew.
-__device__ inline double taken(FloatPair& sum) {
-  const double value = static_cast<double>(sum.high) + static_cast<double>(sum.low);
-  sum = {};
-  return value;
 }
 
 }  // namespace carbo::kernels

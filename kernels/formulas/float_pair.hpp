@@ -82,4 +82,17 @@ CARBO_HOST_DEVICE inline void add_product(const FloatPair& weight, const FloatPa
   sum = {added.high, sum.low + (added.low + beside)};
 }
 
+/// Adds a part to a sum in float32, of which what is rounded off is kept.
+CARBO_HOST_DEVICE inline void add_part(float part, FloatPair& sum) {
+  const FloatPair added = exact_sum(sum.high, part);
+  sum = {added.high, sum.low + added.low};
+}
+
+/// Such a sum, which begins anew.
+CARBO_HOST_DEVICE inline double taken(FloatPair& sum) {
+  const double value = static_cast<double>(sum.high) + static_cast<double>(sum.low);
+  sum = {};
+  return value;
+}
+
 }  // namespace carbo::kernels

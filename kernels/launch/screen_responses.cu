@@ -64,39 +64,19 @@ __device__ inline double response_weight(const GpView& gp, int point, int row) {
   return row == own ? -gp.signal_variance : gp.responses[point * gp.stride + row];
 }
 
-/// Largest norm of all rows, fantasised ones included, for every thread.
-template <class Stage>
-__device__ inline double radius_of(const ScreenTask& screen, const GpView& gp, Stage& stage) {
-  double radius = screen.scales->radius;
-  for (int t = threadIdx.x; t < gp.fantasised; t += response_threads) {
-    double squares = 0.0;
-    for (int c = 0; c < gp.columns; ++c) {
-      const double coordinate = sqrt_5 * (gp.points[c * gp.stride + gp.observed + t] - screen.centre[c]);
-      squares = fma(coordinate, coordinate, squares);
-    }
-    radius = fmax(radius, sqrt(squares));
-  }
-  if (threadIdx.x == 0) stage.radius = 0.0;
-  __syncthreads();
-  // Bits of numbers that are not negative are in the order of these.
-  atomicMax(reinterpret_cast<unsigned long long*>(&stage.radius),
-            static_cast<unsigned long long>(__double_as_longlong(radius)));
-  __syncthreads();
-  return stage.radius;
-}
-
 __device__ inline void take_weight(double weight, float& taken) { taken = static_cast<float>(weight); }
 __device__ inline void take_weight(double weight, FloatPair& taken) { taken = pair_of(weight); }
 
 /// Weights of the staged rows from `row` on, and their sizes added to the totals' parts of this thread.
 template <class Number>
-__device__ inline void stage_weights(const GpView& gp, int first, int row, ResponseScreenStage<Number>& stage,
-                                     float (&totals)[own_weights]) {
+__device__ inline void stage_weights(const GpView& gp, double unit, int first, int row,
+                                     ResponseScreenStage<Number>& stage, float (&totals)[own_weights]) {
 #pragma unroll
   for (int k = 0; k < own_weights; ++k) {
     const int at = threadIdx.x + k * response_threads;
     const int p = at / staged_rows, q = at % staged_rows;
-    const double weight = response_weight(gp, first + p, row + q);
+    double weight = response_weight(gp, first + p, row + q);
+    if (unit != 1.0) weight /= unit;  // rare, and float64 is slow
     const float size = fabsf(static_cast<float>(weight));
     take_weight(weight, stage.weights[p][q]);
     stage.sizes[p][q] = size;
@@ -149,13 +129,14 @@ __device__ inline void screened_sums(const CandidateView& candidates, const Scre
                                      std::size_t candidate, int first, ResponseScreenStage<Number>& stage) {
   const int lane = threadIdx.x % lanes, own_part = threadIdx.x / lanes;
   const int rows = gp.observed + min(first + points_at_once, gp.fantasised);
+  const double unit = response_unit(gp.signal_variance);
   FloatPair pairs[points_at_once] = {};
   double sums[points_at_once] = {};
   float absolutes[points_at_once] = {};
   float totals[own_weights] = {};
   for (int row = 0; row < rows; row += staged_rows) {
     __syncthreads();
-    stage_weights(gp, first, row, stage, totals);
+    stage_weights(gp, unit, first, row, stage, totals);
     typename LookingBy<Number>::Squares squared[screen_rows];
     squared_float_distances(
         candidates, screen, candidate, own_part * screen_rows, stage.rows,
@@ -193,35 +174,21 @@ __device__ inline void screened_sums(const CandidateView& candidates, const Scre
   __syncthreads();
 }
 
-/// A response and what it may err by.
-struct BoundedResponse {
-  double value;
-  double error;
-};
-
 /// Lowers means and raises the reduction by the responses to points from `first` on that the candidate has not seen.
 __device__ inline void apply_bounds(const ResponseTask& task, const GpView& gp, std::size_t candidate, int first,
                                     const BoundedResponse (&responses)[points_at_once]) {
-  constexpr double rounding = 8.0 * double_roundoff;
   for (int f = 0; f < gp.fantasies; ++f) {
     double* const place = task.means + f * task.stride + candidate;
     double mean = *place;
 #pragma unroll
-    for (int p = 0; p < points_at_once; ++p) {
-      if (first + p >= gp.fantasised) continue;
-      const double z = gp.normals[(first + p) * gp.fantasies + f];
-      const double moved = responses[p].value * z;
-      const double margin = fma(responses[p].error, fabs(z), rounding * (fabs(mean) + fabs(moved)));
-      mean = margin < HUGE_VAL ? (mean + moved) - margin : -HUGE_VAL;
-    }
+    for (int p = 0; p < points_at_once; ++p)
+      if (first + p < gp.fantasised)
+        mean = lowered_mean(mean, responses[p], gp.normals[(first + p) * gp.fantasies + f]);
     *place = mean;
   }
   double reduction = task.reductions[candidate];
 #pragma unroll
-  for (int p = 0; p < points_at_once; ++p) {
-    const double least = fabs(responses[p].value) - responses[p].error;
-    if (least > 0.0) reduction = fma(least, least, reduction);
-  }
+  for (int p = 0; p < points_at_once; ++p) reduction += least_reduction(responses[p]);
   task.reductions[candidate] = reduction;
 }
 
@@ -231,6 +198,7 @@ __device__ inline void respond(const ScreenTask& screen, const GpView& gp, int s
                                const ResponseScreenStage<Number>& stage,
                                BoundedResponse (&responses)[points_at_once]) {
   const double columns = static_cast<double>(gp.columns), rows = static_cast<double>(gp.observed + gp.fantasised);
+  const double unit = response_unit(gp.signal_variance);
   const bool known = look_margin_exists(LookingBy<Number>::look, reach, columns);
   const SumErrors errors = look_errors(LookingBy<Number>::look, reach, columns);
   const int lane = threadIdx.x % lanes;
@@ -244,10 +212,8 @@ __device__ inline void respond(const ScreenTask& screen, const GpView& gp, int s
       sum += stage.sums[part][p][lane];
       absolute += static_cast<double>(stage.absolutes[part][p][lane]);
     }
-    const double value = -sum / gp.pivots[point];
     const double margin = sum_margin(errors, absolute, stage.totals[p], reach, columns, rows);
-    const double error = second_order * screen.margin_share * margin / gp.pivots[point];
-    responses[p] = {value, known ? error + 4.0 * double_roundoff * fabs(value) : HUGE_VAL};
+    responses[p] = bounded_response(unit * sum, screen.margin_share * unit * margin, gp.pivots[point], known);
   }
 }
 
@@ -259,7 +225,7 @@ __device__ inline void screen_responses_by(const ScreenResponseArguments& argume
   const ScreenTask& screen = arguments.screens[blockIdx.y];
   const GpView& gp = task.gp;
   if (*screen.chosen != LookingBy<Number>::look) return;
-  const double radius = radius_of(screen, gp, stage);
+  const double radius = greatest_norm(screen, gp, stage.radius);
   const std::size_t size = list_size(arguments.list);
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * lanes;
   for (std::size_t start = static_cast<std::size_t>(blockIdx.x) * lanes; start < size; start += step) {

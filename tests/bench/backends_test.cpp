@@ -135,12 +135,13 @@ TEST(BackendBenchArguments, BadOnesAreNamed) {
 }
 
 TEST(BackendBenchArguments, ACardOfOnesOwnIsTaken) {
-  const Arguments arguments = parse_arguments(
-      {"--card",
-       "name=Mine,flops=1e12,float32=2e12,bandwidth=5e11,link=1e10,launch=5e-6,wait=1e-5,multiprocessors=60"});
+  const Arguments arguments = parse_arguments({"--card",
+                                               "name=Mine,flops=1e12,float32=2e12,bandwidth=5e11,link=1e10,launch=5e-"
+                                               "6,wait=1e-5,multiprocessors=60,row=8e-8"});
   ASSERT_EQ(arguments.cards.size(), 1u);
   EXPECT_EQ(arguments.cards.front().name, "Mine");
   EXPECT_EQ(arguments.cards.front().wait_seconds, 1e-5);
+  EXPECT_EQ(arguments.cards.front().row_seconds, 8e-8);
   EXPECT_EQ(arguments.cards.front().float32_flops, 2e12);
 }
 

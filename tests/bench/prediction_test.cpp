@@ -12,8 +12,8 @@ namespace {
 
 using namespace bench_reports;
 
-const std::vector<Card> two_cards{{"one", 1e12, 2e12, 1e11, 1e10, 2e-6, 3e-6, 10, "made up"},
-                                  {"two", 2e12, 4e12, 2e11, 1e10, 1e-6, 3e-6, 10, "made up"}};
+const std::vector<Card> two_cards{{"one", 1e12, 2e12, 1e11, 1e10, 2e-6, 3e-6, 10, 5e-8, "made up"},
+                                  {"two", 2e12, 4e12, 2e11, 1e10, 1e-6, 3e-6, 10, 5e-8, "made up"}};
 
 Measurement batch_measured(const std::string& backend) {
   Measurement m = measurement(Job::batch, backend, 1000, 0.5);

@@ -328,7 +328,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// The formula worked out by hand.
 TEST(ModelledSeconds, AddsWhatTakesTurns) {
-  const Card card{"a card", 1e12, 4e12, 1e11, 1e10, 2e-6, 3e-6, 10, "made up"};
+  const Card card{"a card", 1e12, 4e12, 1e11, 1e10, 2e-6, 3e-6, 10, 5e-8, "made up"};
   StageWork work;
   work.flops = 1e12;                 // takes no time of its own
   work.slots = 2e9;                  // 4 ms
@@ -338,13 +338,14 @@ TEST(ModelledSeconds, AddsWhatTakesTurns) {
   work.bytes = 1e8;                  // 1 ms, beside the arithmetic
   work.launches = 100;               // 0.2 ms
   work.library_calls = 50;           // 0.1 ms
+  work.dependent_rows = 2000;        // 0.1 ms
   work.bytes_to_device = 6e6;        // 0.6 ms
   work.bytes_to_host = 4e6;          // 0.4 ms
   work.waits = 100;                  // 0.3 ms
   work.requested_bytes = 1e12;       // takes no time of its own
-  EXPECT_NEAR(modelled_seconds(work, card), 6.75e-3, 1e-12);
+  EXPECT_NEAR(modelled_seconds(work, card), 6.85e-3, 1e-12);
   work.bytes = 1e9;  // 10 ms: memory is the longer one
-  EXPECT_NEAR(modelled_seconds(work, card), 11.75e-3, 1e-12);
+  EXPECT_NEAR(modelled_seconds(work, card), 11.85e-3, 1e-12);
   EXPECT_EQ(modelled_seconds({}, card), 0);
 }
 
@@ -354,7 +355,7 @@ TEST(KnownCards, AreFoundByName) {
     EXPECT_EQ(&card_by_name(card.name), &card);
     EXPECT_FALSE(card.source.empty());
     for (const double figure : {card.flops, card.float32_flops, card.bandwidth, card.link, card.launch_seconds,
-                                card.wait_seconds, card.multiprocessors})
+                                card.wait_seconds, card.multiprocessors, card.row_seconds})
       EXPECT_TRUE(std::isfinite(figure) && figure > 0) << card.name;
   }
   try {

@@ -36,10 +36,15 @@ Case little_noise(std::uint64_t seed) {
   return c;
 }
 
-TEST(CudaFloatSearch, RandomCasesGiveTheDensePicks) {
-  for (std::uint64_t seed = 64000; seed < 64060; ++seed)
+TEST(CudaFloatSearch, RandomCasesInFloat32GiveTheDensePicks) {
+  for (std::uint64_t seed = 64000; seed < 64150; ++seed)
     expect_the_dense_picks(in_float32(screened_case(seed)), cuda_tiled);
-  for (std::uint64_t seed = 64100; seed < 64140; ++seed)
+}
+
+TEST(CudaFloatSearch, RandomCasesInPairsGiveTheDensePicks) {
+  for (std::uint64_t seed = 64200; seed < 64310; ++seed)
+    expect_the_dense_picks(in_pairs(screened_case(seed)), cuda_tiled);
+  for (std::uint64_t seed = 64400; seed < 64440; ++seed)
     expect_the_dense_picks(in_pairs(little_noise(seed)), cuda_tiled);
 }
 
@@ -130,6 +135,41 @@ TEST(CudaFloatSearch, WithoutItsMarginPicksGoWrong) {
     }
     EXPECT_GT(wrong, 0u);
   }
+}
+
+/// Where all targets are the prior mean, means are known without a margin: what is left are the responses.
+TEST(CudaFloatSearch, WithoutTheMarginOfItsResponsesPicksGoWrong) {
+  for (const Precision precision : {Precision::float32, Precision::float_pairs}) {
+    std::size_t wrong = 0;
+    for (std::uint64_t seed = 5; wrong == 0 && seed < 25; ++seed) {  // few cases show it
+      Case c = late_case({100, 500, 6}, seed);
+      c.precision = precision;
+      c.targets.assign(c.targets.size(), c.gps.front().mean);
+      expect_the_dense_picks(c, cuda_tiled);
+      c.margin_share = precision == Precision::float32 ? -3e3 : -3e6;
+      wrong += differing_picks(c, 0, cuda_tiled);
+    }
+    EXPECT_GT(wrong, 0u);
+  }
+}
+
+/// The same in other units, a power of 2: of signal variances as far from 1 as float32 does not reach. By one fantasy
+/// means fall as often as they rise.
+TEST(CudaFloatSearch, SignalVariancesBeyondFloat32GiveTheDensePicks) {
+  for (const int power : {-133, 133})
+    for (const std::uint64_t seed : {5, 9}) {
+      Case c = late_case({100, 500, 12}, seed);
+      c.fantasies = 1;
+      c.cost = Cost::none;
+      for (GpParameters& gp : c.gps) {
+        gp.signal_variance = std::ldexp(gp.signal_variance, 2 * power);
+        gp.noise_variance = std::ldexp(gp.noise_variance, 2 * power);
+        gp.mean = std::ldexp(gp.mean, power);
+      }
+      c.targets.assign(c.targets.size(), c.gps.front().mean);
+      SCOPED_TRACE(power);
+      expect_dense_picks_after_screening(c);
+    }
 }
 
 /// Means that a pick's search bounds by its own choice, over the candidates, under so much noise.
