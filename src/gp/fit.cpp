@@ -17,8 +17,9 @@ namespace carbo::internal {
 namespace {
 
 constexpr std::size_t subset_rows = 256;
-/// A likelihood takes time with the third power of its rows, and what more of them say moves parameters less and less:
-/// of 2,000 rows those of 1,024 have a likelihood that is lower by 0.014 nats a row (Hartmann-6 with little noise).
+/// A likelihood takes time with the third power of its rows, and what more of them say moves parameters less and
+/// less: of 2,000 rows those of 1,024 have a likelihood that is lower by 0.014 nats a row (Hartmann-6 with little
+/// noise).
 constexpr std::size_t most_rows_of_a_likelihood = 1024;
 
 // In nats of the whole data set. A start on a subset only has to find the basin.

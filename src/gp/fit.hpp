@@ -72,10 +72,10 @@ struct FitResult {
 
 /// Fits all problems in lockstep: each step is one batched likelihood-and-gradient call over every start of
 /// every problem that is still moving. Beyond a few hundred rows, restarts run on a subset and the best
-/// one is polished on all rows, of many rows from the warm start where that led to it, and of more than 1,024 on so many
-/// that are drawn. Deterministic in the problem's
-/// seed; its result does not depend on the others. Data that say nothing (one row, equal targets) get fixed, moderate
-/// hyperparameters. Throws NumericalError where the likelihood fails at every start.
+/// one is polished on all rows, of many rows from the warm start where that led to it, and of more than 1,024 on so
+/// many that are drawn. Deterministic in the problem's seed; its result does not depend on the others. Data that say
+/// nothing (one row, equal targets) get fixed, moderate hyperparameters. Throws NumericalError where the likelihood
+/// fails at every start.
 std::vector<FitResult> fit(GpBackend& backend, std::span<const FitProblem> problems,
                            std::span<const std::uint64_t> seeds);
 /// All with one seed.
