@@ -130,37 +130,6 @@ kernels::BoundOutput CudaSearch::bound_output() {
   return {ceilings_.data(), seed_keys_.data(), seed_indices_.data(), best_.data(), block_ceilings_.data()};
 }
 
-void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& list) {
-  if (screens_objective_)
-    context_->check(
-        kernels::launch_screen_responses(context_->stream(), candidates_.view(), list, tables.responses,
-                                         tables.screens, members(), room_.resident(), &state_.data()->work),
-        "bounds brought up to date");
-  context_->check(kernels::launch_responses(context_->stream(), candidates_.view(), list, tables.responses, members(),
-                                            room_.resident(), &state_.data()->work),
-                  "bringing candidates up to date");
-}
-
-void CudaSearch::solve(const Tables& tables, const kernels::CandidateList& list, std::size_t rows) {
-  if (rows == float_variance_rows()) {
-    context_->check(kernels::launch_tighten(context_->stream(), candidates_.view(), list, tables.substitutions,
-                                            tables.screens.tasks, members(), static_cast<int>(rows), room_.view(),
-                                            &state_.data()->work),
-                    "bounds on variances");
-    return;
-  }
-  context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.substitutions,
-                                               members(), static_cast<int>(rows), room_.view(), &state_.data()->work),
-                  "variances of candidates");
-}
-
-void CudaSearch::solve_cost(const Tables& tables, const kernels::CandidateList& list) {
-  if (cost_factor_ == nullptr) return;
-  context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.cost_substitution,
-                                               1, static_cast<int>(cost_factor_->observed()), room_.view(), nullptr),
-                  "variances of the log cost");
-}
-
 void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor,
                         const kernels::PickTarget& pick) {
   settle(tables, list);
