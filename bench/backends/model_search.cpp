@@ -209,9 +209,9 @@ BatchSizes batch_of(const JobSizes& sizes, const PickShares& shares, double pick
 }
 
 std::vector<StageWork> pick_stages(const BatchSizes& b) {
-  constexpr double state = 64;
+  constexpr double look = 80;
   std::vector<StageWork> stages = search_stages(b);
-  stages.push_back(stage("result", {uploaded(number_bytes), downloaded(state)}));
+  stages.push_back(stage("result", {uploaded(number_bytes), downloaded(look)}));
   return stages;
 }
 

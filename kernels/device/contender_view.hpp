@@ -69,7 +69,7 @@ struct BestTarget {
   PickState* state = nullptr;
 };
 
-/// All that the host reads of one pick of a batch.
+/// What is kept of a pick.
 struct PickRecord {
   PickState state;
   double incumbent;  ///< mean of what improvement was measured from
@@ -101,7 +101,7 @@ struct PickTarget {
   RoundLength round;
   std::uint8_t* mask = nullptr;
   PickRecord* record = nullptr;  ///< null: it is not kept
-  double* point = nullptr;
+  double* point = nullptr;       ///< null: its coordinates are not kept
 };
 
 /// Where seeds go: the candidates of the `most` highest keys of blocks of candidates (ties: the first blocks), in the

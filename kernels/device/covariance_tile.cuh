@@ -18,11 +18,14 @@ inline constexpr int tile_threads = tile * tile_groups;
 inline constexpr int staged_columns = 16;
 
 __device__ inline std::size_t list_size(const CandidateList& list) {
-  return list.indices == nullptr ? list.size : *list.count;
+  if (list.indices == nullptr) return list.size;
+  const std::size_t count = *list.count;
+  if (count <= list.first) return 0;
+  return count - list.first < list.size ? count - list.first : list.size;
 }
 
 __device__ inline std::size_t list_at(const CandidateList& list, std::size_t place) {
-  return list.indices == nullptr ? place : list.indices[place];
+  return list.indices == nullptr ? list.first + place : list.indices[list.first + place];
 }
 
 __device__ inline double coordinate(const CandidateView& candidates, std::size_t candidate, int column) {

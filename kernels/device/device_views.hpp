@@ -35,12 +35,13 @@ struct GpView {
   double mean = 0;
 };
 
-/// Candidates that a kernel works on: `count` indices in device memory, of a number that only the device knows; or
-/// all of [0, size) where `indices` is null.
+/// Candidates that a kernel works on: places [first, first + size) of a list of `count` indices in device memory, of
+/// a number that only the device knows, as far as it goes; or these candidates where `indices` is null.
 struct CandidateList {
   const std::uint32_t* indices = nullptr;
-  const std::uint64_t* count = nullptr;  ///< at most `size`
+  const std::uint64_t* count = nullptr;
   std::size_t size = 0;
+  std::size_t first = 0;
 };
 
 /// How means of a search are looked at first, as the device chooses: numbers of one word.

@@ -56,7 +56,8 @@ __global__ void __launch_bounds__(bound_block, 1)
 __device__ inline void keep_pick(const PickState& state, const PickTarget& pick) {
   const std::uint32_t picked = state.best.index[0];
   const std::size_t row = picked == no_candidate ? 0 : picked;
-  for (int c = static_cast<int>(threadIdx.x); c < pick.candidates.columns; c += bound_block)
+  const int columns = pick.point == nullptr ? 0 : pick.candidates.columns;
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += bound_block)
     pick.point[c] = coordinate(pick.candidates, row, c);
   if (threadIdx.x != 0) return;
   pick.record->state = state;

@@ -95,9 +95,8 @@ void StreamedSearch::hand_over(Tile& tile) {
   tile.set->exclude(tile.excluded);
 }
 
-std::vector<Scored> StreamedSearch::pass(const SearchRequest& request, std::size_t count,
-                                         const kernels::AcquisitionSpec* other, Scored* beside) {
-  std::vector<Scored> best, best_beside;
+std::vector<Scored> StreamedSearch::pass(const SearchRequest& request, std::size_t count, Beside* beside) {
+  std::vector<Scored> best;
   std::shared_ptr<const Field> log_cost;
   available_ = 0;
   // Of one tile at a time; waits where it is dropped. Where nothing is done ahead, or no thread can be had, reading
@@ -126,26 +125,28 @@ std::vector<Scored> StreamedSearch::pass(const SearchRequest& request, std::size
     }
     if (ahead_) fetch(k + 1);
     if (own.set) {
-      search(own, *of_tile, request, count, best);
-      if (!best.empty() && best.front().index >= own.first)
-        best_log_cost_ = of_tile->log_cost(best.front().index - own.first);
-      if (other != nullptr) search(own, *of_tile, request.under(*other), 1, best_beside);
+      search(own, *of_tile, request, count, best, beside);
       count_in(own, of_tile->work());
     }
     of_tile.reset();
     own.set.reset();
   }
-  if (beside != nullptr) *beside = best_beside.empty() ? Scored{} : best_beside.front();
   return best;
 }
 
 void StreamedSearch::search(const Tile& tile, Search& search, SearchRequest request, std::size_t count,
-                            std::vector<Scored>& best) {
+                            std::vector<Scored>& best, Beside* beside) {
   if (best.size() == count && count > 0) request.floor = std::max(request.floor, best.back().score);
+  if (beside != nullptr) request.floor_beside = beside->best.score;
   request.normals_ahead = {};  // a search lives for one pass
-  std::vector<Scored> found = search.top(request, count);
+  Scored other;
+  std::vector<Scored> found =
+      beside == nullptr ? search.top(request, count) : search.top_with(request, count, beside->acquisition, other);
   for (Scored& one : found) one.index += tile.first;
   merge(best, found, count);
+  if (!best.empty() && best.front().index >= tile.first)
+    best_log_cost_ = search.log_cost(best.front().index - tile.first);
+  if (beside != nullptr && other.score > beside->best.score) beside->best = {other.index + tile.first, other.score};
 }
 
 void StreamedSearch::count_in(const Tile& tile, const SearchWork& work) {

@@ -36,17 +36,25 @@ class StreamedSearch final : public Search {
 
   std::vector<double> fantasise(std::span<const double> point, std::span<const double> normals) override;
   std::vector<Scored> top(const SearchRequest& request, std::size_t count) override {
-    return pass(request, count, nullptr, nullptr);
+    return pass(request, count, nullptr);
   }
   std::vector<Scored> top_with(const SearchRequest& request, std::size_t count, const kernels::AcquisitionSpec& other,
                                Scored& beside) override {
-    return pass(request, count, &other, &beside);
+    Beside look{other, {}};
+    std::vector<Scored> best = pass(request, count, &look);
+    beside = look.best;
+    return best;
   }
   double log_cost(std::size_t) const override { return best_log_cost_; }
   std::uint64_t available() const override { return available_; }
   SearchWork work() const override { return work_; }
 
  private:
+  /// What is looked for beside the best.
+  struct Beside {
+    kernels::AcquisitionSpec acquisition;
+    Scored best;
+  };
   struct Tile {
     std::uint64_t first = 0;  ///< row of the stream
     CandidateTable table;
@@ -62,11 +70,11 @@ class StreamedSearch final : public Search {
   void read_rows(Tile& tile, std::size_t begin, std::size_t end);
   /// Makes the set of a tile that was read.
   void hand_over(Tile& tile);
-  /// The best of all tiles; `beside`, where it is not null, that under `other`.
-  std::vector<Scored> pass(const SearchRequest& request, std::size_t count, const kernels::AcquisitionSpec* other,
-                           Scored* beside);
-  /// The best of a tile, added to `best`.
-  void search(const Tile& tile, Search& search, SearchRequest request, std::size_t count, std::vector<Scored>& best);
+  /// The best of all tiles; `beside` may be null. Waits once a tile.
+  std::vector<Scored> pass(const SearchRequest& request, std::size_t count, Beside* beside);
+  /// The best `count` of a tile, added to `best`, and what is looked for beside. Waits once.
+  void search(const Tile& tile, Search& search, SearchRequest request, std::size_t count, std::vector<Scored>& best,
+              Beside* beside);
   void count_in(const Tile& tile, const SearchWork& work);
 
   Backend& backend_;

@@ -64,10 +64,12 @@ struct SearchRequest {
   /// Picks of the batch that follow this one, as far as is known: what only they would gain by is not done in vain.
   /// Never changes a result.
   std::size_t picks_left = 0;
+  /// The same as `floor` of what is looked for beside; see Search::top_with.
+  double floor_beside = -std::numeric_limits<double>::infinity();
 
   /// The best by another acquisition, of what this one is asked of.
   SearchRequest under(const kernels::AcquisitionSpec& other) const {
-    return {incumbents, other, log_cost_limit, -std::numeric_limits<double>::infinity(), {}};
+    return {incumbents, other, log_cost_limit, floor_beside, {}};
   }
 };
 
@@ -89,7 +91,8 @@ class Search {
   /// The same, and the best candidate under another acquisition as `beside`, in the same pass where one is dear.
   virtual std::vector<Scored> top_with(const SearchRequest& request, std::size_t count,
                                        const kernels::AcquisitionSpec& other, Scored& beside);
-  /// The predicted log cost of the candidate that the last `top` returned first; −∞ where cost does not enter.
+  /// The predicted log cost of the candidate that the last `top` of one or two returned first; −∞ where cost does not
+  /// enter. Does not wait.
   virtual double log_cost(std::size_t best) const = 0;
   /// The best candidate is taken and fantasised, and the next one picked knowing that it runs; the last one is taken
   /// alone. By `top` and `fantasise`, unless a search has a shorter way to the same picks.

@@ -8,96 +8,45 @@
 
 #include <carbo/carbo.hpp>
 
-#include "acquisition/fantasy_ensemble.hpp"
-#include "acquisition/streamed_search.hpp"
-#include "backend/box.hpp"
-#include "engine/history.hpp"
-#include "engine/validate_options.hpp"
-#include "support/models_of.hpp"
 #include "support/noting_backend.hpp"
-#include "support/random.hpp"
+#include "support/streaming_scene.hpp"
 
 namespace carbo::internal {
 namespace {
 
 using test::box;
-using test::evaluate_box;
 using test::NotingBackend;
 
 constexpr std::size_t rows = 2000;
 
-CandidateOptions sample(double local_share) {
-  CandidateOptions options;
-  options.source = CandidateSource::sobol;
-  options.count = rows;
-  options.local_share = local_share;
-  return options;
-}
-
-CandidateOptions random_pool() {
-  std::vector<double> numbers(rows * 3);
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = uniform(3, Draw::uniform_configuration, i);
-  CandidateOptions options;
-  options.pool = std::make_shared<const Pool>(box(), numbers, rows);
-  return options;
-}
+CandidateOptions random_pool() { return test::random_pool(rows); }
+CandidateOptions sample(double local_share) { return test::sobol_sample(rows, local_share); }
 
 struct Top {
   std::vector<Scored> picks;
   std::uint64_t available = 0;
 };
 
-/// A streamed search on a backend of its own, after the same prior data.
+/// On a backend of its own.
 struct Streaming {
-  Streaming(Space given, CandidateOptions candidates, bool asynchronous, std::size_t tile)
-      : space(std::move(given)),
-        settings([&] {
-          Options all{.budget = 1000.0, .seed = 11};
-          all.fantasies.count = 4;
-          all.candidates = std::move(candidates);
-          return validated(space, all);
-        }()),
-        backend(asynchronous),
-        models(test::models_of(space, settings, backend)),
-        stream(make_candidate_stream(space, settings.candidates, 11, 1,
-                                     LocalCentres{{{0.2, 0.7, 0.6}, {0.5, 0.9, 0.1}}})),
-        rows_of_tile(tile) {
-    History history(space);
-    for (std::size_t i = 0; i < 20; ++i) {
-      const auto at = [&](std::uint32_t c) { return uniform(5, Draw::uniform_configuration, i, c); };
-      const Configuration c = space.configuration(std::vector<double>{at(0), at(1), at(2)});
-      const Evaluation result = evaluate_box(c);
-      history.record(
-          {std::nullopt, c, ObservationStatus::succeeded, Origin::prior, result.objective, result.cost, ""},
-          std::nullopt);
-    }
-    history.learn_new();
-    test::learn(backend, models, history.learned());
+  Streaming(const CandidateOptions& candidates, bool asynchronous, std::size_t tile)
+      : backend(asynchronous), scene(backend, candidates), rows_of_tile(tile) {
     backend.calls.clear();
   }
 
   Top top(std::size_t count) {
-    const EnsembleOptions options{settings.fantasies, settings.seed};
-    FantasyEnsemble ensemble = make_ensemble(backend, models, options, Acquisition::ei_cool, {});
-    ensemble.begin(std::make_unique<StreamedSearch>(
-        backend, models.cost(), stream, Tiling{rows_of_tile, 2, versions},
-        [&](const Field* log_cost, const std::optional<CostPosterior>& posterior) {
-          return ensemble.setup(log_cost, posterior);
-        },
-        [](std::span<const double> row) { return row[0] < 0.9; }));
-    ensemble.fantasise(space.encode(space.configuration(std::vector<double>{0.5, 0.5, 0.5})), 1);
-    Top top{ensemble.top({{.parameter = 0.5}}, count), 0};
-    top.available = ensemble.search().available();
+    Top top;
+    scene.search(rows_of_tile, [&](FantasyEnsemble& ensemble) {
+      ensemble.fantasise(scene.encoded({0.5, 0.5, 0.5}), 1);
+      top.picks = ensemble.top({{.parameter = 0.5}}, count);
+      top.available = ensemble.search().available();
+    });
     return top;
   }
 
-  Space space;
-  Options settings;
   NotingBackend backend;
-  ModelPair models;
-  CandidateStream stream;
+  test::StreamingScene scene;
   std::size_t rows_of_tile;
-  std::uint64_t versions = 0;
 };
 
 void expect_same(const Top& found, const Top& expected) {
@@ -113,7 +62,7 @@ TEST(StreamedSearch, HandsTheNextTileOverBeforeOneIsSearchedAndPicksTheSame) {
   for (const CandidateOptions& candidates : {sample(0.3), random_pool()}) {
     for (const std::size_t tiles : {1u, 2u, 4u, 5u}) {
       const std::size_t rows_per_tile = rows / tiles;
-      Streaming plain(box(), candidates, false, rows_per_tile), ahead(box(), candidates, true, rows_per_tile);
+      Streaming plain(candidates, false, rows_per_tile), ahead(candidates, true, rows_per_tile);
       const Top expected = plain.top(5);
       ASSERT_EQ(expected.picks.size(), 5u);
       expect_same(ahead.top(5), expected);
@@ -137,7 +86,7 @@ TEST(StreamedSearch, TilesWithoutARowToPickArePassedOver) {
   for (std::size_t i = 0; i < 900; ++i) numbers[i * 3 + 1] = static_cast<double>(i) / 900.0;
   CandidateOptions pool;
   pool.pool = std::make_shared<const Pool>(box(), numbers, 900);
-  Streaming plain(box(), pool, false, 300), ahead(box(), pool, true, 300);
+  Streaming plain(pool, false, 300), ahead(pool, true, 300);
   const Top expected = plain.top(3);
   EXPECT_EQ(expected.available, 600u);
   expect_same(ahead.top(3), expected);
@@ -147,7 +96,7 @@ TEST(StreamedSearch, TilesWithoutARowToPickArePassedOver) {
 
 TEST(StreamedSearch, GoesOnAfterAnErrorHalfWay) {
   for (const bool asynchronous : {false, true}) {
-    Streaming streaming(box(), sample(0.0), asynchronous, 500);
+    Streaming streaming(sample(0.0), asynchronous, 500);
     const Top expected = streaming.top(2);
     streaming.backend.calls.clear();
     streaming.backend.fail_at_set = 2;

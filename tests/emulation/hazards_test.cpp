@@ -1,5 +1,6 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -56,6 +57,64 @@ TEST(CudaWatchdog, PartsGiveTheSameBits) {
   const auto whole = swept({}), in_parts = swept(parted);
   EXPECT_EQ(in_parts.first, whole.first + 2 * 2);  // three parts of means, and of variances
   EXPECT_EQ(in_parts.second, whole.second);
+}
+
+/// What a search finds of candidates among which no ceiling can choose, and what that took.
+struct Found {
+  std::vector<double> picks;  ///< index and score
+  std::size_t refreshed = 0, finished = 0;
+  unsigned long long launches = 0, waits = 0;
+};
+
+Found found_among_all(const CudaOptions& options, const Scene& scene, Precision precision) {
+  const auto backend = cuda(options);
+  const auto set = backend->make_candidates(Rows(scene.candidates).view());
+  const auto factor = fixture::factor(*backend, scene.gp, scene.x, scene.y);
+  const std::vector<double> normals = {0.3, -1.2};
+  const std::vector<double> incumbents = factor->fantasise(scene.candidates[7], normals);
+  GpFactor* const one = factor.get();
+  SearchSetup setup;
+  setup.factors = {&one, 1};
+  setup.fantasies = normals.size();
+  setup.precision = precision;
+  emulator_reset_counters();
+  const auto search = backend->make_search(*set, setup);
+  SearchRequest request;
+  request.incumbents = incumbents;
+  Found found;
+  const auto look = [&](std::size_t count) {
+    for (const Scored& best : search->top(request, count))
+      found.picks.insert(found.picks.end(), {static_cast<double>(best.index), best.score});
+  };
+  look(2);
+  search->fantasise(scene.candidates[8], normals);
+  look(1);
+  look(4);  // all are ranked
+  found.refreshed = search->work().refreshed;
+  found.finished = search->work().finished;
+  found.launches = emulator_counter("launches");
+  found.waits = emulator_counter("synchronisations");
+  return found;
+}
+
+/// Candidates that are all alike but for their rounding, so that every one is brought up to date and finished.
+TEST(CudaWatchdog, PartsOfLongListsGiveTheSamePicks) {
+  CudaOptions parted;
+  parted.slots_a_launch = 1;  // three parts of 1,200 candidates
+  Scene flat(200, 1200, 3);
+  for (auto& x : flat.x) x[0] += 100;  // far from all
+  std::fill(flat.y.begin(), flat.y.end(), 0.5);
+  for (const Precision precision : {Precision::float64, Precision::float32}) {
+    SCOPED_TRACE(static_cast<int>(precision));
+    const Found whole = found_among_all({}, flat, precision), in_parts = found_among_all(parted, flat, precision);
+    EXPECT_EQ(whole.picks.size(), 2u * (2 + 1 + 4));
+    EXPECT_EQ(in_parts.picks, whole.picks);
+    EXPECT_EQ(in_parts.refreshed, whole.refreshed);
+    EXPECT_EQ(in_parts.finished, whole.finished);
+    EXPECT_GE(whole.finished, 1200u);
+    EXPECT_GE(in_parts.launches, whole.launches + 2 * 10);
+    EXPECT_EQ(in_parts.waits, whole.waits);
+  }
 }
 
 /// An allocation in the runtime's usual mode spoils what another thread captures.

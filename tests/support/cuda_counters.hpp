@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,8 +96,10 @@ class Problem {
   GpParameters gp_;
 };
 
-/// One batch by `Search::pick`; what is picked is excluded.
-inline Measured measure(CudaBackendFace& backend, const Sizes& sizes) {
+/// One batch by `Search::pick`, whose request `change` may change; what is picked is excluded.
+inline Measured measure(
+    CudaBackendFace& backend, const Sizes& sizes,
+    const std::function<void(BatchRequest&)>& change = [](BatchRequest&) {}) {
   const Problem problem(sizes);
   emulator_reset_counters();
   const auto set = backend.make_candidates(problem.candidates());
@@ -125,6 +128,7 @@ inline Measured measure(CudaBackendFace& backend, const Sizes& sizes) {
     ++measured.picks;
     return problem.candidates().row(picked.best.index);
   };
+  change(request);
   measured.resident_bytes = emulator_device_bytes();
   const Counts before = Counts::now();
   search->pick(request);

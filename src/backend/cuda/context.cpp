@@ -52,8 +52,7 @@ cudaError_t ask_for_capture(cudaStream_t stream) {
   if (error == cudaSuccess && capture != cudaStreamCaptureStatusNone)
     throw InvalidOptions(
         "the stream is capturing a graph; the CUDA backend reads results back and cannot be captured: end the "
-        "capture "
-        "first");
+        "capture first");
   return error;
 }
 
@@ -229,8 +228,7 @@ DeviceScope::DeviceScope(const Context& context) {
   if (context.stream_is_anothers())
     throw InvalidOptions(
         "the stream is cudaStreamPerThread, which is another stream in this thread than in the one that gave it: "
-        "stay "
-        "in that thread, or give a stream of your own");
+        "stay in that thread, or give a stream of your own");
   throw_if_failed(cudaGetDevice(&before_), "asking for the current device");
   if (before_ != context.device_) {
     throw_if_failed(cudaSetDevice(context.device_), "choosing the backend's device");

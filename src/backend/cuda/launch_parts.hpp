@@ -11,6 +11,9 @@ namespace carbo::internal {
 /// second on the slowest, which issue one in 16 cycles. A display's watchdog ends a launch of a few seconds, and the
 /// device cannot be used again.
 inline constexpr double slots_of_a_launch = 2e7;
+/// A launch on a list of a search may take so many times as long: few lists are long, and every part is a launch
+/// whether or not its list goes so far.
+inline constexpr double longer_lists = 3;
 
 /// Candidates of one launch that takes so many slots a candidate: whole blocks of threads, at least one for each
 /// multiprocessor.

@@ -30,12 +30,6 @@ void CudaSearch::check(const SearchRequest& request) const {
   check_normals_ahead(request.normals_ahead, fantasies_);
 }
 
-double CudaSearch::log_cost(std::size_t best) const {
-  if (log_cost_ == nullptr) return -HUGE_VAL;
-  const DeviceScope scope(*context_);
-  return context_->download_one(log_costs() + best);
-}
-
 std::vector<double> CudaSearch::fantasise(std::span<const double> point, std::span<const double> normals) {
   return fantasise_all({point.data(), 1, point.size()}, normals);
 }
@@ -69,8 +63,17 @@ std::vector<Scored> CudaSearch::top(const SearchRequest& request, std::size_t co
   check(request);
   if (count == 0) return {};
   if (count > 2) return rank(request, count);
-  enqueue_top(request, static_cast<int>(count), {});
-  return take_result(context_->download_one(state_.data()), count);
+  enqueue_look(request, count, looks_.data());
+  const Look look = context_->download_one(looks_.data());
+  best_log_cost_ = look.log_cost;
+  return take_result(look.kept.state, count);
+}
+
+void CudaSearch::enqueue_look(const SearchRequest& request, std::size_t wanted, Look* look) {
+  clear(look);
+  const double* const log_costs = log_cost_ == nullptr ? nullptr : this->log_costs();
+  enqueue_top(request, static_cast<int>(wanted), {},
+              {candidates_.view(), {&look->log_cost, log_costs, true, -HUGE_VAL}, nullptr, &look->kept, nullptr});
 }
 
 void CudaSearch::enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given,
@@ -125,37 +128,6 @@ kernels::BestTarget CudaSearch::best_target(bool keep, int wanted, double floor)
 
 kernels::BoundOutput CudaSearch::bound_output() {
   return {ceilings_.data(), seed_keys_.data(), seed_indices_.data(), best_.data(), block_ceilings_.data()};
-}
-
-void CudaSearch::refresh(const Tables& tables, const kernels::CandidateList& list) {
-  if (screens_objective_)
-    context_->check(
-        kernels::launch_screen_responses(context_->stream(), candidates_.view(), list, tables.responses,
-                                         tables.screens, members(), room_.resident(), &state_.data()->work),
-        "bounds brought up to date");
-  context_->check(kernels::launch_responses(context_->stream(), candidates_.view(), list, tables.responses, members(),
-                                            room_.resident(), &state_.data()->work),
-                  "bringing candidates up to date");
-}
-
-void CudaSearch::solve(const Tables& tables, const kernels::CandidateList& list, std::size_t rows) {
-  if (rows == float_variance_rows()) {
-    context_->check(kernels::launch_tighten(context_->stream(), candidates_.view(), list, tables.substitutions,
-                                            tables.screens.tasks, members(), static_cast<int>(rows), room_.view(),
-                                            &state_.data()->work),
-                    "bounds on variances");
-    return;
-  }
-  context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.substitutions,
-                                               members(), static_cast<int>(rows), room_.view(), &state_.data()->work),
-                  "variances of candidates");
-}
-
-void CudaSearch::solve_cost(const Tables& tables, const kernels::CandidateList& list) {
-  if (cost_factor_ == nullptr) return;
-  context_->check(kernels::launch_substitution(context_->stream(), candidates_.view(), list, tables.cost_substitution,
-                                               1, static_cast<int>(cost_factor_->observed()), room_.view(), nullptr),
-                  "variances of the log cost");
 }
 
 void CudaSearch::finish(const Tables& tables, const kernels::CandidateList& list, int wanted, double floor,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,7 +50,7 @@ class CudaSearch final : public BoundedSearch {
   /// The whole batch in one sequence with one wait at its end, unless the limit on costs follows the picks: the
   /// caller hears of picks when all are made.
   BatchEnd pick(const BatchRequest& request) override;
-  double log_cost(std::size_t best) const override;
+  double log_cost(std::size_t) const override { return best_log_cost_; }
   void ceilings(const SearchRequest& request, std::span<double> out) override;
   std::uint64_t available() const override { return candidates_.available(); }
   SearchWork work() const override { return work_; }
@@ -84,6 +85,11 @@ class CudaSearch final : public BoundedSearch {
     const double* incumbents = nullptr;
     const std::uint8_t* mask = nullptr;
     const double* round_log_cost = nullptr;
+  };
+  /// All that the host reads of a search for one or two candidates.
+  struct Look {
+    kernels::PickRecord kept;  ///< its state alone
+    double log_cost;           ///< of the best; −∞ where there is none, or where cost does not enter
   };
   /// A list of contenders, those of like age together, with the room that the next one is written to.
   struct Lists {
@@ -174,6 +180,8 @@ class CudaSearch final : public BoundedSearch {
   /// The best one or two candidates into the state and to `pick`, without waiting.
   void enqueue_top(const SearchRequest& request, int wanted, const OnDevice& given,
                    const kernels::PickTarget& pick = {});
+  /// The same, with what the host reads of it.
+  void enqueue_look(const SearchRequest& request, std::size_t wanted, Look* look);
   /// Takes up what a pick has read back.
   std::vector<Scored> take_result(const kernels::PickState& state, std::size_t wanted);
   /// Forgets fantasised points but for so many, and where there were more all that candidates know of them.
@@ -227,6 +235,8 @@ class CudaSearch final : public BoundedSearch {
   DeviceBuffer<double> block_ceilings_;       ///< by block
   DeviceBuffer<kernels::BestTwo> best_;
   DeviceBuffer<kernels::PickState> state_;
+  DeviceBuffer<Look> looks_;          ///< that of `top`, and that beside it
+  double best_log_cost_ = -HUGE_VAL;  ///< of the last `top`
   DeviceBuffer<kernels::ChunkRange> range_;
   int list_blocks_ = 1;  ///< of threads that count and compact a list
   DeviceBuffer<std::uint32_t> class_counts_;

@@ -81,15 +81,13 @@ std::vector<Scored> CudaSearch::top_with(const SearchRequest& request, std::size
   const DeviceScope scope(*context_);
   check(request);
   check_acquisition(other);
-  auto states = context_->buffer<kernels::PickState>(2);
-  enqueue_top(request, static_cast<int>(count), {});
-  context_->copy_on_device(states.data(), state_.data(), 1);
-  enqueue_top(request.under(other), 1, {});
-  context_->copy_on_device(states.data() + 1, state_.data(), 1);
-  kernels::PickState read[2];
-  context_->download(std::span<kernels::PickState>(read), states.data());
-  std::vector<Scored> best = take_result(read[0], count);
-  const std::vector<Scored> under_other = take_result(read[1], 1);
+  enqueue_look(request, count, looks_.data());
+  enqueue_look(request.under(other), 1, looks_.data() + 1);
+  Look read[2];
+  context_->download(std::span<Look>(read), looks_.data());
+  best_log_cost_ = read[0].log_cost;
+  std::vector<Scored> best = take_result(read[0].kept.state, count);
+  const std::vector<Scored> under_other = take_result(read[1].kept.state, 1);
   beside = under_other.empty() ? Scored{} : under_other.front();
   return best;
 }

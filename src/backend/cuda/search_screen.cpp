@@ -192,12 +192,4 @@ void CudaSearch::begin_screens(const Tables& tables) {
       "choosing the precision");
 }
 
-void CudaSearch::settle(const Tables& tables, const kernels::CandidateList& list) {
-  if (!screens()) return solve(tables, list, observed());
-  context_->check(kernels::launch_finish(context_->stream(), candidates_.view(), list,
-                                         {tables.responses, tables.exact_count}, tables.substitutions, members(),
-                                         static_cast<int>(observed()), room_.view(), &state_.data()->work),
-                  "exact means and variances of candidates");
-}
-
 }  // namespace carbo::internal

@@ -96,6 +96,7 @@ void CudaSearch::make_buffers() {
   block_ceilings_ = context.buffer<double>(blocks());
   best_ = context.buffer<kernels::BestTwo>(std::max(blocks(), static_cast<std::size_t>(room_.resident())));
   state_ = context.buffer<kernels::PickState>(1);
+  looks_ = context.buffer<Look>(2);
   range_ = context.buffer<kernels::ChunkRange>(1);
   list_blocks_ = static_cast<int>(
       std::min({kernels::most_list_blocks, list_blocks_per_multiprocessor * context.multiprocessors(),
