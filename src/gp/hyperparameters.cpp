@@ -94,7 +94,7 @@ std::vector<Hyperparameters> sample_hyperparameters(GpBackend& backend, const Fi
                                                     const Hyperparameters& optimum, std::size_t count,
                                                     std::uint64_t seed) {
   if (problem.options->fixed || uninformative(*problem.data)) return {count, optimum};
-  const LogPosterior posterior(problem);
+  const LogPosterior posterior(problem, rows_of_likelihood(problem, seed));
   const std::vector<double> centre = to_log_parameters(optimum);
   const Eigen::MatrixXd axes = laplace_axes(backend, posterior, centre);
   std::vector<std::vector<double>> draws(count, centre);

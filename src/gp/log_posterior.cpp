@@ -7,6 +7,7 @@
 
 #include "gp/copies.hpp"
 #include "gp/row_blocks.hpp"
+#include "gp/row_choice.hpp"
 
 namespace carbo::internal {
 namespace {
@@ -31,11 +32,22 @@ constexpr LogNormalPrior signal_prior{0.0, 3.0};
 /// Larger blocks would cost more than they tell.
 constexpr std::size_t most_rows_of_a_block = 1000;
 
+/// A likelihood takes time with the third power of its rows, and what more of them say moves parameters less and
+/// less: of 2,000 rows those of 1,024 have a likelihood that is lower by 0.014 nats a row (Hartmann-6 with little
+/// noise).
+constexpr std::size_t most_rows_of_a_likelihood = 1024;
+
+}  // namespace
+
 const TrainingData& fitted_data(const FitProblem& problem) {
   return problem.all != nullptr ? *problem.all : *problem.data;
 }
 
-}  // namespace
+std::vector<std::size_t> rows_of_likelihood(const FitProblem& problem, std::uint64_t seed) {
+  const std::size_t rows = problem.data->size();
+  if (problem.all != nullptr || rows <= most_rows_of_a_likelihood) return {};
+  return random_rows(rows, most_rows_of_a_likelihood, seed);
+}
 
 std::size_t group_count(std::span<const int> column_groups) {
   int last = -1;

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace carbo::internal {
 
 /// Number of lengthscales that `column_groups` names.
 std::size_t group_count(std::span<const int> column_groups);
+
+/// The rows that a problem's hyperparameters are fitted to.
+const TrainingData& fitted_data(const FitProblem& problem);
+/// Those of them that a likelihood is of, drawn where there are many; empty where it is of all, or one of blocks.
+std::vector<std::size_t> rows_of_likelihood(const FitProblem& problem, std::uint64_t seed);
 
 /// What a fit maximises over the log-parameters (group log lengthscales, log signal variance, log noise
 /// variance): the log marginal likelihood of one problem's data and, for MAP, the log density of the priors.

@@ -94,8 +94,9 @@ std::vector<double> CpuFactor::weights() const {
 }
 
 std::vector<double> CpuFactor::lowest_fitted_mean() const {
-  const std::vector<std::vector<double>> all =
-      fantasies_.empty() ? std::vector<std::vector<double>>{weights()} : fitted_weights_;
+  std::vector<std::vector<double>> observed;
+  if (fantasies_.empty()) observed.push_back(weights());
+  const std::vector<std::vector<double>>& all = fantasies_.empty() ? observed : fitted_weights_;
   std::vector<double> lowest;
   for (std::size_t f = 0; f < all.size(); ++f) {
     double least = std::numeric_limits<double>::infinity();

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numbers>
 #include <random>
+#include <set>
 #include <vector>
 
 #include <carbo/error.hpp>
@@ -223,6 +225,47 @@ TEST_P(FitTest, ManyRowsAreFittedToWithinASmallPartOfANat) {
       EXPECT_LE(value, best + 1e-6);
       EXPECT_GT(value, best - 0.05) << full;
     }
+  }
+}
+
+/// Keeps which rows likelihoods are of, by their first coordinates.
+class WatchedBackend final : public GpBackend {
+ public:
+  explicit WatchedBackend(Backend& inner) : inner_(inner) {}
+  void likelihoods(std::span<const LikelihoodRequest> requests, std::span<LikelihoodValue> values) override {
+    for (const LikelihoodRequest& request : requests) {
+      std::set<double> firsts;
+      for (std::size_t i = 0; i < request.points.rows; ++i) firsts.insert(request.points.row(i)[0]);
+      seen[request.points.rows].insert(firsts.begin(), firsts.end());
+    }
+    inner_.likelihoods(requests, values);
+  }
+  std::vector<std::unique_ptr<GpFactor>> factor(MatrixView points, std::span<const double> targets,
+                                                std::span<const GpParameters> parameters,
+                                                std::span<const double> counts) override {
+    return inner_.factor(points, targets, parameters, counts);
+  }
+  std::map<std::size_t, std::set<double>> seen;  ///< by the rows of a likelihood
+
+ private:
+  Backend& inner_;
+};
+
+/// The late ones, too, which are the best.
+TEST_P(FitTest, SubsetsOfVeryManyRowsAreDrawnFromAllOfThem) {
+  const SurrogateOptions settings = options();
+  const TrainingData data = make_data(1500, 2, 0.2, 10);
+  const std::vector<int> groups{0, 1};
+  const FitProblem problem{&data, groups, &settings, std::nullopt, true};
+  WatchedBackend backend(*quick_backend_);
+  fit(backend, {&problem, 1}, 2);
+  ASSERT_EQ(backend.seen.size(), 2u);  // of starts, and of the polish
+  for (const auto& [rows, firsts] : backend.seen) {
+    ASSERT_EQ(firsts.size(), rows);
+    std::size_t late = 0;
+    for (std::size_t row = 1024; row < 1500; ++row) late += firsts.contains(data.points[row * 2]);
+    // 476 of 1,500 are late; a third of this share would be a chance of less than 10⁻⁹.
+    EXPECT_GT(static_cast<double>(late), static_cast<double>(rows) * 476.0 / 1500.0 / 3.0) << rows << " rows";
   }
 }
 
