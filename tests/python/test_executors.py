@@ -124,6 +124,38 @@ def test_of_what_an_earlier_run_left_no_more_run_at_once_than_there_are_workers(
     assert [trial.state for trial in result.trials] == ["succeeded"] * 6 and not study.pending
 
 
+class StopsWaiting(SerialWorkers):
+    """Where nothing runs, nothing ends any more."""
+
+    def __init__(self):
+        pass
+
+    def carbo_workers(self, objective, slots):
+        super().__init__(objective)
+        return self
+
+    def wait(self, seconds):
+        assert self._ended
+        return super().wait(seconds)
+
+
+@pytest.mark.parametrize("batches", ["fixed", "top_up"])
+def test_what_an_earlier_run_left_in_more_slots_than_there_are_workers_is_evaluated(batches):
+    study = carbo.Study(SPACE, budget=6, batch_size=2, batches=batches, seed=1)
+    assert {each.slot for each in study.ask(5)} == {0, 1, 2, 3, 4}
+    left = {each.id for each in study.pending}
+    result = carbo.minimize(quick, study, executor=StopsWaiting())
+    assert left <= {trial.id for trial in result.trials if trial.state == "succeeded"} and not study.pending
+
+
+def test_what_an_earlier_run_left_does_not_begin_once_the_budget_is_spent():
+    evaluated = []
+    study = carbo.Study(SPACE, budget=1, batch_size=2, execution="asynchronous", seed=1)
+    assert len(study.ask(5)) == 5
+    result = carbo.minimize(lambda x: evaluated.append(x["n"]) or quick(x), study, executor=NeverSaysWhatRuns(1))
+    assert len(evaluated) == len([trial for trial in result.trials if trial.finished]) < 5 and not study.pending
+
+
 def test_what_does_not_pickle_ends_the_run():
     with ProcessPoolExecutor(1) as pool:
         with pytest.raises(carbo.InvalidObservation, match="(?i)pickle") as caught:
