@@ -221,7 +221,7 @@ class Loop:
             running = self.open.get(id)
             if running is None:
                 continue
-            if outcome.lost and self.lost == "ask_again":
+            if outcome.lost and (self.lost == "ask_again" or not outcome.begun):
                 if self.stopping:
                     self._give_back(id)
                     continue

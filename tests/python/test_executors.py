@@ -178,7 +178,8 @@ class LosesWorkers(SerialWorkers):
         if self.left == 0:
             return super().submit(points)
         self.left -= 1
-        self._ended += [(id, Outcome(reason="lost", lost=True, begun=self.begun_then)) for id, _ in points]
+        lost = Outcome(seconds=2.0 * self.begun_then, reason="lost", lost=True, begun=self.begun_then)
+        self._ended += [(id, lost) for id, _ in points]
 
 
 @pytest.mark.parametrize(
@@ -191,3 +192,14 @@ class LosesWorkers(SerialWorkers):
 def test_how_often_a_point_may_be_lost(times, begun, most, state):
     result = carbo.minimize(quick, SPACE, budget="1 evaluation", executor=LosesWorkers(times, begun), most_losses=most)
     assert [trial.state for trial in result.trials] == [state]
+
+
+@pytest.mark.parametrize(
+    ("times", "begun", "state", "cost"),
+    [(1, True, "failed", 2.0), (1, False, "succeeded", 1.0), (19, False, "succeeded", 1.0), (20, False, "failed", 0.0)],
+)
+def test_only_what_has_begun_is_charged(times, begun, state, cost):
+    result = carbo.minimize(
+        quick, SPACE, budget="1 evaluation", unit="s", executor=LosesWorkers(times, begun), lost="charge"
+    )
+    assert [(trial.state, trial.cost) for trial in result.trials] == [(state, cost)]
