@@ -1,4 +1,6 @@
 """The closed loop over executors of the caller's."""
+import os
+import threading
 import time
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -161,6 +163,59 @@ def test_what_does_not_pickle_ends_the_run():
         with pytest.raises(carbo.InvalidObservation, match="(?i)pickle") as caught:
             carbo.minimize(lambda x: 1.0, SPACE, budget=3, executor=pool)
     assert caught.value.study.best is None
+
+
+def sleeps_and_dies(x):
+    time.sleep(0.6)
+    os._exit(3)
+
+
+def test_of_a_pool_that_breaks_what_waited_is_not_charged():
+    space = carbo.Space(n=carbo.integer(1, 40))
+    with ProcessPoolExecutor(2) as pool:
+        with pytest.raises(BrokenExecutor) as caught:
+            carbo.minimize(sleeps_and_dies, space, budget="1h", workers=8, executor=pool, lost="charge", seed=1)
+    study = caught.value.study
+    charged = [trial for trial in study.trials if trial.finished]
+    assert 1 <= len(charged) <= 2 + 3  # a pool says that what is in its queue to its workers runs
+    assert all(trial.state == "failed" and 0.3 < trial.cost < 30 for trial in charged) and not study.pending
+
+
+class Breaks:
+    """An executor of one worker that loses what it runs and what waits, `times` times; then it evaluates at once."""
+
+    def __init__(self, times, seconds):
+        self.times = times
+        self.seconds = seconds
+        self.held = []
+
+    def submit(self, call, *arguments):
+        future = Future()
+        if not self.times:
+            future.set_result(call(*arguments))
+            return future
+        self.held.append(future)
+        if len(self.held) == 1:
+            future.set_running_or_notify_cancel()
+            threading.Timer(self.seconds, self._break).start()
+        return future
+
+    def _break(self):
+        self.times -= 1
+        held, self.held = self.held, []
+        for future in held:
+            future.set_exception(BrokenExecutor("it broke"))
+
+
+@pytest.mark.parametrize("lost", ["charge", "ask_again"])
+def test_what_an_executor_lost_before_it_began_is_evaluated_again(lost):
+    result = carbo.minimize(
+        quick, SPACE, budget="1000s", max_evaluations=4, workers=4, executor=Breaks(1, 0.4), lost=lost, most_losses=1,
+        seed=1,
+    )
+    failed = [trial for trial in result.trials if trial.state == "failed"]
+    assert [0.3 < trial.cost < 0.9 for trial in failed] == [True]
+    assert [trial.cost for trial in result.trials if trial.state == "succeeded"] == [1.0] * 3
 
 
 class LosesWorkers(SerialWorkers):
