@@ -241,7 +241,8 @@ class LosesWorkers(SerialWorkers):
     ("times", "begun", "most", "state"),
     [
         (2, True, 3, "succeeded"), (3, True, 3, "failed"), (1, True, 1, "failed"), (4, True, 5, "succeeded"),
-        (19, False, 1, "succeeded"), (20, False, 30, "failed"),
+        (19, False, 1, "succeeded"), (20, False, 1, "failed"),
+        (29, False, 30, "succeeded"), (30, False, 30, "failed"),
     ],
 )
 def test_how_often_a_point_may_be_lost(times, begun, most, state):
