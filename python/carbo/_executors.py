@@ -72,7 +72,8 @@ class ExecutorWorkers:
 
     def _outcome(self, id: int) -> Outcome:
         future = self._futures[id]
-        seconds = time.monotonic() - self._begun.get(id, self._submitted[id])
+        began = self.begun(id)
+        seconds = 0.0 if began is None else time.monotonic() - began
         try:
             outcome = future.result()
         except KeyboardInterrupt:
@@ -80,7 +81,9 @@ class ExecutorWorkers:
         except BaseException as error:
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             mistaken = _unpicklable(error)
-            outcome = Outcome(seconds=seconds, reason=reason, lost=not mistaken, mistaken=mistaken)
+            # `evaluate` lets no Exception out: what it did not raise may be of an evaluation that never began.
+            begun = began is not None or not isinstance(error, Exception)
+            outcome = Outcome(seconds=seconds, reason=reason, lost=not mistaken, mistaken=mistaken, begun=begun)
         self._forget(id)
         if not isinstance(outcome, Outcome):
             return Outcome(reason=f"the executor returned {outcome!r}", mistaken=True)

@@ -10,7 +10,7 @@ from . import _carbo
 from ._records import Suggestion
 from ._workers import Outcome
 
-_MOST_NOT_BEGUN = 20  # times that a point is lost before it begins
+_MOST_NOT_BEGUN = 20  # times that a point is lost before it begins, or `most_losses` if more
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Running:
         """Of what was lost; a loss before it had begun is not the point's, as far as that can be believed."""
         self.times_lost += outcome.begun
         self.times_not_begun += not outcome.begun
-        return self.times_lost < most_losses and self.times_not_begun < _MOST_NOT_BEGUN
+        return self.times_lost < most_losses and self.times_not_begun < max(_MOST_NOT_BEGUN, most_losses)
 
 
 @dataclass

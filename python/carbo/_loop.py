@@ -46,7 +46,8 @@ class Loop:
         self.judge = Judge(options)
         self.teller = Teller(study, lambda: self.stopping)
         self.open: dict[int, Running] = {}  # asked for here, and not told
-        self.queues: dict[int, deque[Suggestion]] = {}
+        self.queues: dict[int, deque[Suggestion]] = {}  # that follow in a slot
+        self.left: deque[Suggestion] = deque()  # of an earlier run, for whatever worker is free
         self.began = time.monotonic()
         self.renewed = self.began
         self.renewal = math.inf if study.file is None else float(study._how.get("lease", 60.0)) / 3
@@ -98,6 +99,7 @@ class Loop:
     def _take_back_waiting(self) -> None:
         """Of a study that is over: what was prepared ahead and has not begun."""
         self.queues.clear()
+        self.left.clear()
         for id in [id for id in self.open if self.workers.begun(id) is None]:
             self.open.pop(id)
             self.workers.end(id)
@@ -106,7 +108,7 @@ class Loop:
     def drain(self) -> None:
         """Waits for what runs, and keeps it; what waits is taken back."""
         self.stopping = True
-        for queue in self.queues.values():
+        for queue in (*self.queues.values(), self.left):
             while queue:
                 self._give_back(queue.popleft().id)
         while self.ended or any(self.workers.holds(id) for id in self.open):
@@ -146,15 +148,13 @@ class Loop:
         return []
 
     def _start_left_over(self, left: list[Suggestion]) -> None:
-        """No more than there are workers; the others follow in their slots, whatever round they are of."""
-        now = sorted(left, key=lambda each: each.order)[: self.slots]
-        later = [each for each in left if each not in now]
+        """No more than there are workers; the others follow where one is free, whatever round they are of."""
+        ordered = sorted(left, key=lambda each: each.order)
         share = self._strict_limit(len(left))
         for suggestion in left:
             self._open(suggestion, share)
-        for index, suggestion in enumerate(later):
-            self.queues.setdefault(now[index % len(now)].slot, deque()).append(suggestion)
-        self._submit(now)
+        self.left.extend(ordered[self.slots :])
+        self._submit(ordered[: self.slots])
 
     def _ask(self, count: int) -> bool:
         """False where another process is in the way."""
@@ -221,7 +221,7 @@ class Loop:
             running = self.open.get(id)
             if running is None:
                 continue
-            if outcome.lost and self.lost == "ask_again":
+            if outcome.lost and (self.lost == "ask_again" or not outcome.begun):
                 if self.stopping:
                     self._give_back(id)
                     continue
@@ -236,7 +236,7 @@ class Loop:
         for each in told:
             self.open.pop(each.id, None)
             self.reserve.evaluated(each.outcome.seconds)
-            queue = self.queues.get(each.running.suggestion.slot)
+            queue = self.queues.get(each.running.suggestion.slot) or self.left
             if queue and not self.stopping:
                 begin.append(queue.popleft())
         if fault is None:

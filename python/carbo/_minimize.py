@@ -65,7 +65,8 @@ def minimize(
     no longer waited for, and its worker is free when it ends (where an executor never says what runs, as Dask's, the
     time counts from submission); the calling thread runs to its end. Of a worker that dies the point is evaluated again
     (``lost="ask_again"``) until it is lost for the third time (``most_losses``), or recorded as failed with what it took
-    (``lost="charge"``). An executor that takes nothing any more (``BrokenExecutor``) ends the run.
+    (``lost="charge"``); what an executor loses before it began does not count, up to 20 times (or ``most_losses``). An
+    executor that takes nothing any more (``BrokenExecutor``) ends the run.
 
     Ctrl-C ends the run with what there is: nothing begins any more, processes are ended, threads are waited for (a
     second Ctrl-C leaves them), and ``result.study`` goes on when ``minimize`` is given it again. ``progress`` is True

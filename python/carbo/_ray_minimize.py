@@ -35,7 +35,7 @@ def minimize(
     once (``execution="asynchronous"``). What an evaluation costs is the time that it took where it ran, or what it
     returns. Of a node or a worker that dies the point is evaluated again and nothing is charged (``lost="ask_again"``)
     until it is lost for the third time (``most_losses``), or it fails and is charged what it took (``lost="charge"``);
-    a task that is lost before it began does not count. A timeout ends the worker.
+    a task that is lost before it began does not count, up to 20 times (or ``most_losses``). A timeout ends the worker.
 
     Where evaluations are so short, or workers so many, that these would wait for suggestions, some are prepared ahead:
     as many as evaluations are likely to end while the engine makes the next ones, at most ``ahead`` (0 for none; where

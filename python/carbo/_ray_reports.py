@@ -4,7 +4,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Union
 
 from . import _carbo
@@ -51,28 +51,51 @@ class Costs:
                 f"the cost of trial {trial} is {given!r} by {said}; a cost is a finite number above 0"
             ) from error
 
-    def known(self, trial: str, report: Mapping[str, Any] | None) -> float | None:
+    @property
+    def are_tunes(self) -> bool:
+        """Whether Tune itself counts them, from the beginning of a trial or from its checkpoint on."""
+        return self._cost == "time_total_s"
+
+    def known(self, trial: str, report: Mapping[str, Any] | None, level: int = logging.WARNING) -> float | None:
         """None where there is none, as of a trial that failed before it had reported everything."""
         if report is None:
             return None
         try:
             cost = self.of(trial, report)
         except InvalidObservation as error:
-            _log.warning("a cost is not known: %s", error)
+            _log.log(level, "a cost is not known: %s", error)
             return None
         return cost if math.isfinite(cost) and cost > 0 else None
 
-    def of_former_attempt(self, trial: str, before: Mapping[str, Any] | None, report: Mapping[str, Any]) -> float:
-        """What a trial cost before Tune began it anew, where `report` is the first one after that: its iterations are
-        counted from the beginning again, and so is its cost."""
-        ended, begins = (each.get("training_iteration") for each in (before or {}, report))
-        if ended is None or begins is None or begins > ended:
-            return 0.0
-        former = self.known(trial, before)
-        if former is None:
-            return 0.0
-        now = self.known(trial, report)
-        return former if now is None or now < former else 0.0
+
+@dataclass
+class Attempts:
+    """Of a trial that Tune begins anew, or goes on with from a checkpoint: iterations are counted from there again, and
+    so is the cost."""
+
+    former: float = 0.0  # cost of what earlier attempts did and the present one does not count
+    _at: dict[int, float] = field(default_factory=dict)  # cost of the present one, by iteration
+
+    def take(self, costs: Costs, trial: str, report: Mapping[str, Any]) -> None:
+        iteration = report.get("training_iteration")
+        if iteration is None:
+            return
+        now = costs.known(trial, report, logging.DEBUG)
+        ended = max(self._at, default=0)
+        if iteration <= ended:
+            before = self._at[ended]
+            # The last report comes twice; and a cost that is not Tune's may be counted through all attempts.
+            if now is None or now < before or (now > before and costs.are_tunes):
+                self._begin_anew(iteration, now, before)
+        if now is not None:
+            self._at[iteration] = now
+
+    def _begin_anew(self, iteration: int, now: float | None, before: float) -> None:
+        self._at = {each: cost for each, cost in self._at.items() if each < iteration}
+        kept = self._at[max(self._at)] if self._at else 0.0
+        if now is not None and now < kept:  # it goes on from a checkpoint, but its cost does not
+            kept, self._at = 0.0, {}
+        self.former += before - kept
 
 
 @dataclass

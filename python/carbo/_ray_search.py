@@ -5,7 +5,7 @@ import logging
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ray import cloudpickle
@@ -14,7 +14,7 @@ from ray.tune.search import Searcher
 from . import _carbo
 from ._converted_space import ConvertedSpace
 from ._errors import InvalidOptions
-from ._ray_reports import Cost, Costs, KnownTrial, known_trials
+from ._ray_reports import Attempts, Cost, Costs, KnownTrial, known_trials
 from ._ray_space import filled, leaves, nested, picked, tune_space
 from ._records import Suggestion
 from ._space import Params, Space
@@ -30,7 +30,7 @@ class _Trial:
     suggestion: Suggestion
     suggested: float  # seconds since 1970
     report: dict[str, Any] | None = None  # the last
-    former: float = 0.0  # cost of attempts that ended before Tune began it anew
+    attempts: Attempts = field(default_factory=Attempts)
 
 
 class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
@@ -48,8 +48,8 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
         What all trials together may cost, in the unit of ``cost``; those that run when it is spent are finished.
     cost
         Which number of a report the cost is: the last one counts. Or a callable of the report. Tune's own times are
-        converted from seconds where the unit is another one of time; everything else is in the unit as it is. Where
-        Tune begins a trial anew that failed (``FailureConfig``), what its former attempts had reported is added.
+        converted from seconds where the unit is another one of time; everything else is in the unit as it is. Of a
+        trial begun anew (``FailureConfig``), what former attempts had reported, since its checkpoint if any, is added.
     metric, mode
         As Tune has them; those of ``TuneConfig`` where they are None, which Tune tells a search only with a
         ``param_space``. A ``mode`` is needed; those that are given at both places have to agree.
@@ -173,7 +173,7 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
 
     def _take(self, trial_id: str, trial: _Trial, report: dict[str, Any]) -> None:
         assert self._costs is not None
-        trial.former += self._costs.of_former_attempt(trial_id, trial.report, report)
+        trial.attempts.take(self._costs, trial_id, report)
         trial.report = report
 
     def _adopted(self, trial_id: str, report: Mapping[str, Any] | None) -> _Trial | None:
@@ -193,7 +193,7 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
         if objective is None:
             self._fail(trial_id, trial, f"the last report has no '{self._metric}'")
             return
-        cost = trial.former + self._costs.of(trial_id, report)
+        cost = trial.attempts.former + self._costs.of(trial_id, report)
         if not math.isfinite(float(objective)):
             self._fail(trial_id, trial, f"'{self._metric}' is {float(objective)}")
         elif not (math.isfinite(cost) and cost > 0):
@@ -203,7 +203,7 @@ class CarboSearch(Searcher):  # type: ignore[misc, unused-ignore]
 
     def _fail(self, trial_id: str, trial: _Trial, reason: str) -> None:
         assert self._costs is not None
-        cost = trial.former + (self._costs.known(trial_id, trial.report) or 0.0)
+        cost = trial.attempts.former + (self._costs.known(trial_id, trial.report) or 0.0)
         if cost == 0:
             cost = trial.suggestion.receipt.predicted_cost or 0.0
             seconds = _carbo.seconds_per_unit(self.study.unit)

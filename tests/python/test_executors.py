@@ -1,4 +1,6 @@
 """The closed loop over executors of the caller's."""
+import os
+import threading
 import time
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -124,11 +126,96 @@ def test_of_what_an_earlier_run_left_no_more_run_at_once_than_there_are_workers(
     assert [trial.state for trial in result.trials] == ["succeeded"] * 6 and not study.pending
 
 
+class StopsWaiting(SerialWorkers):
+    """Where nothing runs, nothing ends any more."""
+
+    def __init__(self):
+        pass
+
+    def carbo_workers(self, objective, slots):
+        super().__init__(objective)
+        return self
+
+    def wait(self, seconds):
+        assert self._ended
+        return super().wait(seconds)
+
+
+@pytest.mark.parametrize("batches", ["fixed", "top_up"])
+def test_what_an_earlier_run_left_in_more_slots_than_there_are_workers_is_evaluated(batches):
+    study = carbo.Study(SPACE, budget=6, batch_size=2, batches=batches, seed=1)
+    assert {each.slot for each in study.ask(5)} == {0, 1, 2, 3, 4}
+    left = {each.id for each in study.pending}
+    result = carbo.minimize(quick, study, executor=StopsWaiting())
+    assert left <= {trial.id for trial in result.trials if trial.state == "succeeded"} and not study.pending
+
+
+def test_what_an_earlier_run_left_does_not_begin_once_the_budget_is_spent():
+    evaluated = []
+    study = carbo.Study(SPACE, budget=1, batch_size=2, execution="asynchronous", seed=1)
+    assert len(study.ask(5)) == 5
+    result = carbo.minimize(lambda x: evaluated.append(x["n"]) or quick(x), study, executor=NeverSaysWhatRuns(1))
+    assert len(evaluated) == len([trial for trial in result.trials if trial.finished]) < 5 and not study.pending
+
+
 def test_what_does_not_pickle_ends_the_run():
     with ProcessPoolExecutor(1) as pool:
         with pytest.raises(carbo.InvalidObservation, match="(?i)pickle") as caught:
             carbo.minimize(lambda x: 1.0, SPACE, budget=3, executor=pool)
     assert caught.value.study.best is None
+
+
+def sleeps_and_dies(x):
+    time.sleep(0.6)
+    os._exit(3)
+
+
+def test_of_a_pool_that_breaks_what_waited_is_not_charged():
+    space = carbo.Space(n=carbo.integer(1, 40))
+    with ProcessPoolExecutor(2) as pool:
+        with pytest.raises(BrokenExecutor) as caught:
+            carbo.minimize(sleeps_and_dies, space, budget="1h", workers=8, executor=pool, lost="charge", seed=1)
+    study = caught.value.study
+    charged = [trial for trial in study.trials if trial.finished]
+    assert 1 <= len(charged) <= 2 + 3  # a pool says that what is in its queue to its workers runs
+    assert all(trial.state == "failed" and 0.3 < trial.cost < 30 for trial in charged) and not study.pending
+
+
+class Breaks:
+    """An executor of one worker that loses what it runs and what waits, `times` times; then it evaluates at once."""
+
+    def __init__(self, times, seconds):
+        self.times = times
+        self.seconds = seconds
+        self.held = []
+
+    def submit(self, call, *arguments):
+        future = Future()
+        if not self.times:
+            future.set_result(call(*arguments))
+            return future
+        self.held.append(future)
+        if len(self.held) == 1:
+            future.set_running_or_notify_cancel()
+            threading.Timer(self.seconds, self._break).start()
+        return future
+
+    def _break(self):
+        self.times -= 1
+        held, self.held = self.held, []
+        for future in held:
+            future.set_exception(BrokenExecutor("it broke"))
+
+
+@pytest.mark.parametrize("lost", ["charge", "ask_again"])
+def test_what_an_executor_lost_before_it_began_is_evaluated_again(lost):
+    result = carbo.minimize(
+        quick, SPACE, budget="1000s", max_evaluations=4, workers=4, executor=Breaks(1, 0.4), lost=lost, most_losses=1,
+        seed=1,
+    )
+    failed = [trial for trial in result.trials if trial.state == "failed"]
+    assert [0.3 < trial.cost < 0.9 for trial in failed] == [True]
+    assert [trial.cost for trial in result.trials if trial.state == "succeeded"] == [1.0] * 3
 
 
 class LosesWorkers(SerialWorkers):
@@ -146,16 +233,29 @@ class LosesWorkers(SerialWorkers):
         if self.left == 0:
             return super().submit(points)
         self.left -= 1
-        self._ended += [(id, Outcome(reason="lost", lost=True, begun=self.begun_then)) for id, _ in points]
+        lost = Outcome(seconds=2.0 * self.begun_then, reason="lost", lost=True, begun=self.begun_then)
+        self._ended += [(id, lost) for id, _ in points]
 
 
 @pytest.mark.parametrize(
     ("times", "begun", "most", "state"),
     [
         (2, True, 3, "succeeded"), (3, True, 3, "failed"), (1, True, 1, "failed"), (4, True, 5, "succeeded"),
-        (19, False, 1, "succeeded"), (20, False, 30, "failed"),
+        (19, False, 1, "succeeded"), (20, False, 1, "failed"),
+        (29, False, 30, "succeeded"), (30, False, 30, "failed"),
     ],
 )
 def test_how_often_a_point_may_be_lost(times, begun, most, state):
     result = carbo.minimize(quick, SPACE, budget="1 evaluation", executor=LosesWorkers(times, begun), most_losses=most)
     assert [trial.state for trial in result.trials] == [state]
+
+
+@pytest.mark.parametrize(
+    ("times", "begun", "state", "cost"),
+    [(1, True, "failed", 2.0), (1, False, "succeeded", 1.0), (19, False, "succeeded", 1.0), (20, False, "failed", 0.0)],
+)
+def test_only_what_has_begun_is_charged(times, begun, state, cost):
+    result = carbo.minimize(
+        quick, SPACE, budget="1 evaluation", unit="s", executor=LosesWorkers(times, begun), lost="charge"
+    )
+    assert [(trial.state, trial.cost) for trial in result.trials] == [(state, cost)]

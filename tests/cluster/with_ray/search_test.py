@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 import os
 import pickle
+import time
 
 import pytest
 
@@ -147,6 +148,28 @@ def test_a_trial_that_tune_begins_anew(tmp_path):
         failure_config=tune.FailureConfig(max_failures=2),
     )
     assert [(trial.state, trial.cost) for trial in search.study.trials] == [("succeeded", 2.0 + 3.0)]
+
+
+def test_a_trial_that_goes_on_from_a_checkpoint_is_charged_each_iteration_once(tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+
+    def breaks_once(config):
+        for step in range(3 if tune.get_checkpoint() else 0, 5):
+            time.sleep(0.5)
+            checkpoint = tune.Checkpoint.from_directory(str(kept)) if step == 2 else None
+            tune.report({"loss": config["x"]}, checkpoint=checkpoint)
+            if step == 3 and not (tmp_path / "broken").exists():
+                (tmp_path / "broken").touch()
+                raise RuntimeError("once")
+
+    search = CarboSearch(budget="1 evaluation", seed=1)
+    run(
+        breaks_once, search, tmp_path, {"x": tune.uniform(0, 1)}, at_once=1,
+        failure_config=tune.FailureConfig(max_failures=2),
+    )
+    (trial,) = search.study.trials
+    assert trial.state == "succeeded" and 6 * 0.5 <= trial.cost < 8 * 0.5
 
 
 def test_a_search_with_a_space_of_its_own_takes_the_metric_of_tune(tmp_path):

@@ -160,6 +160,31 @@ def test_what_a_trial_cost_before_tune_began_it_anew_is_added():
     assert search.study.trials[1].cost == 5.0
 
 
+@pytest.mark.parametrize(
+    ("cost", "resumed", "spent"),
+    [
+        ("time_total_s", ((4, 33.0), (5, 40.0)), 20.0 + 40.0),  # 1 to 3 cost 30, of 4 and 5 20 were for nothing
+        ("time_total_s", ((4, 53.0), (5, 60.0)), 20.0 + 60.0),
+        ("time_total_s", ((4, 35.0), (5, 42.0), (5, 50.0)), 20.0 + 7.0 + 50.0),
+        ("time_total_s", ((4, 35.0), (2, 15.0)), 20.0 + 25.0 + 15.0),
+        ("time_total_s", ((6, 60.0),), 60.0),  # after its last iteration
+        ("paid", ((4, 33.0), (5, 40.0)), 20.0 + 40.0),
+        ("paid", ((4, 3.0), (5, 10.0)), 50.0 + 10.0),  # counted by the trainable, which forgets it
+        ("paid", ((4, 3.0), (4, 2.0)), 50.0 + 3.0 + 2.0),
+        ("paid", ((4, 60.0), (5, 70.0)), 70.0),  # or counts it through all attempts
+    ],
+)
+@pytest.mark.parametrize("error", [False, True])
+def test_of_a_trial_that_goes_on_from_a_checkpoint_nothing_is_charged_twice(cost, resumed, spent, error):
+    search = started(budget=1000, cost=cost)
+    search.suggest("a")
+    for iteration, paid in (*((each, 10.0 * each) for each in range(1, 6)), *resumed):
+        report = {"loss": 1.0, cost: paid, "training_iteration": iteration}
+        search.on_trial_result("a", report)
+    search.on_trial_complete("a", report, error=error)
+    assert search.study.spent == spent
+
+
 def test_metric_and_mode_of_the_search_and_of_tune():
     space = {"x": tune.uniform(0, 1)}
     search = CarboSearch(space, budget=3, mode="min")

@@ -114,6 +114,24 @@ def test_a_point_that_always_kills_its_worker_fails_after_so_many_times(cluster,
     assert list(evaluated(log).values()) == [most]
 
 
+class KillsWhoUnpicklesIt:
+    def __call__(self, params):
+        return 1.0
+
+    def __reduce__(self):
+        return os._exit, (3,)
+
+
+@pytest.mark.parametrize("lost", ["ask_again", "charge"])
+def test_an_objective_that_kills_its_worker_before_it_begins_ends(cluster, caplog, lost):
+    result = carbo.ray.minimize(
+        KillsWhoUnpicklesIt(), carbo.Space(SPACE), budget="1 evaluation", workers=1, lost=lost
+    )
+    assert [(trial.state, trial.cost) for trial in result.trials] == [("failed", 0.0)]
+    assert "lost: WorkerCrashedError" in result.trials[0].reason
+    assert len([each for each in caplog.messages if "is made again" in each]) == 20 - 1
+
+
 def test_timeouts_end_workers_and_times_are_taken_where_it_runs(cluster):
     def objective(params):
         time.sleep(60 if params["x"] > 0.7 else 0.05)
