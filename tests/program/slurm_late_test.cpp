@@ -10,7 +10,8 @@
 #include "program/slurm_stand_ins.hpp"
 #include "program/study_files.hpp"
 
-// Results that come while their evaluations wait to be submitted, or while sbatch has not answered.
+// Results that come while their evaluations wait to be submitted, or while sbatch has not answered, and those of
+// evaluations that the study does not know.
 namespace carbo::program {
 namespace {
 
@@ -87,6 +88,20 @@ TEST(ProgramSlurm, ATaskTooManyIsCancelledAtTheEndWhereSbatchHasNotAnswered) {
   run.write("go-0", "");
   EXPECT_EQ(run.wait(), 0) << run.read("out.txt");
   EXPECT_EQ(run.state_of("b000002"), "CANCELLED\n");
+}
+
+TEST(ProgramSlurm, AResultThatTheStudyDoesNotKnowIsLeftAndNamed) {
+  StoodIn run;
+  run.start("--plain --set budget='1 evaluations' --set workers=1");
+  ASSERT_EQ(run.wait(), 0) << run.read("out.txt");
+  const fs::path results = run / (slurm_folder_name + "results");
+  auto result = nlohmann::json::parse(testing::content(results / "done/b000001-0.json"));
+  result["result"]["id"] = 900;
+  run.write(slurm_folder_name + "results/b000009-900.json", result.dump());
+  run.start("--plain --set budget='2 evaluations' --set workers=1 --accept-changes");
+  ASSERT_EQ(run.wait(), 0) << run.read("out.txt");
+  EXPECT_TRUE(run.said("b000009-900.json is not taken in: the study has no evaluation 900")) << run.read("out.txt");
+  EXPECT_TRUE(fs::exists(results / "b000009-900.json"));
 }
 
 }  // namespace
