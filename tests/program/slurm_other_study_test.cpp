@@ -12,10 +12,9 @@ namespace carbo::program {
 namespace {
 
 using nlohmann::json;
+using testing::slurm_folder_name;
 using testing::StoodIn;
 namespace fs = std::filesystem;
-
-const std::string slurm_folder_name = "study.runs/study/slurm/";
 
 /// Starts the study over, with other points.
 void start_over(StoodIn& run, const std::string& seed) {

@@ -13,7 +13,10 @@
 
 namespace carbo::program::testing {
 
+inline const std::string slurm_folder_name = "study.runs/study/slurm/";
+
 /// sbatch leaves the tasks of an array to `node`, unless there is a file `hold`; a task's state is a file of `queue`.
+/// With a file `mute` it does so and says nothing of it.
 inline constexpr const char* sbatch = R"sh(#!/bin/sh
 here=$(dirname "$0")
 [ ! -e "$here/refuse" ] || { cat "$here/refuse" >&2; exit 1; }
@@ -31,6 +34,7 @@ for index in $(seq 0 "$last"); do
   echo "$script" > "$here/new"
   [ -e "$here/hold" ] || mv "$here/new" "$here/todo/$name.$job.$index"
 done
+[ ! -e "$here/mute" ] || { echo "sbatch: error: Socket timed out on send/recv operation" >&2; exit 1; }
 echo $job
 )sh";
 inline constexpr const char* node = R"sh(#!/bin/sh
@@ -52,9 +56,11 @@ done
 inline constexpr const char* squeue = R"sh(#!/bin/sh
 here=$(dirname "$0")
 [ ! -e "$here/away" ] || { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
+for word; do case $word in --name=*) names=${word#*=} ;; esac; done
 for file in "$here"/queue/*; do
   [ -e "$file" ] || continue
   base=${file##*/}
+  case ",$names," in *",${base%%.*},"*) ;; *) continue ;; esac
   rest=${base#*.}
   echo "${base%%.*}|${rest%.*}|${rest#*.}|$(cat "$file")|0:07|None"
 done

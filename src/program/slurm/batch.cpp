@@ -64,7 +64,7 @@ fs::path end_file(const fs::path& batch, std::uint64_t id) { return batch / text
 
 Batch read_batch(const fs::path& folder) {
   Batch batch = read_json(folder / tasks_file, [&](const Json& json) {
-    // Where there is no mark, it is an older program's.
+    // No mark: another study's.
     Batch read{folder, json.at("job_name").get<std::string>(), json.value("study_mark", ""), std::nullopt, {}};
     for (const Json& task : json.at("tasks")) read.tasks.push_back({assignment_of(task), task.at("configuration")});
     return read;

@@ -129,6 +129,10 @@ void SlurmLauncher::cancel_the_rest() {
     std::vector<std::string>& tasks = surplus_[flight.batch->job_name];
     if (flight.batch->job) tasks.push_back(flight.batch->task_name(flight.index));
   }
+  name_unneeded();
+  for (const auto& task : unneeded_)
+    if (std::ranges::none_of(flights_, [&](const auto& other) { return other.second.batch == task.first; }))
+      surplus_[task.first->job_name];  // by its name, as nobody knows whether there is a job
   for (const auto& [name, tasks] : surplus_) {
     const std::string fault = client_.cancel(name, tasks, {});
     if (fault.empty()) continue;
@@ -275,12 +279,13 @@ EvaluationRecord SlurmLauncher::given_up(Flight& flight) {
 void SlurmLauncher::told(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
   told_.insert(id);
+  std::erase(queued_, id);
   const auto flight = flights_.find(id);
   if (const auto found = arrived_.find(id); found != arrived_.end()) {
     spool_.set_aside(found->second.file);
-    const Batch* const batch = flight == flights_.end() ? nullptr : flight->second.batch.get();
-    if (batch != nullptr && batch->job && batch->result_file(id) != found->second.file)
-      surplus_[batch->job_name].push_back(batch->task_name(flight->second.index));
+    const std::shared_ptr<Batch> batch = flight == flights_.end() ? nullptr : flight->second.batch;
+    if (batch != nullptr && batch->result_file(id) != found->second.file)
+      unneeded_.emplace_back(batch, flight->second.index);
     arrived_.erase(found);
   }
   if (flight != flights_.end()) flights_.erase(flight);

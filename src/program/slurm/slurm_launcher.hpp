@@ -84,6 +84,7 @@ class SlurmLauncher final : public Launcher {
   std::optional<std::uint64_t> submitted_job(const Batch& batch, const std::stop_token& stop, std::string& refused);
   void look(const std::stop_token& stop);
   void settle();
+  void name_unneeded();
   void cancel_surplus(const std::stop_token& stop);
   void complain(const std::string& what);
 
@@ -105,6 +106,8 @@ class SlurmLauncher final : public Launcher {
   double queued_since_ = 0;           ///< on the steady clock
   /// Tasks that nobody needs any more, by the names of their jobs; none: the whole job.
   std::map<std::string, std::vector<std::string>> surplus_;
+  /// The same, by their indices, until the numbers of their jobs are known.
+  std::vector<std::pair<std::shared_ptr<Batch>, std::size_t>> unneeded_;
   double next_cancel_ = 0;              ///< on the steady clock; 0: nothing was refused
   std::vector<std::uint64_t> dropped_;  ///< ids whose tasks are cancelled at the end
   std::size_t scans_ = 0;

@@ -135,17 +135,18 @@ void SlurmLauncher::submit_queued(const std::stop_token& stop) {
     batch->job_name = job_prefix_ + "-" + batch->name();
     batch->study_mark = study_mark_;
     while (!queued_.empty() && ids.size() < largest_array) {
-      ids.push_back(queued_.front());
+      const auto found = flights_.find(queued_.front());
       queued_.pop_front();
-      batch->tasks.push_back(flights_.at(ids.back()).task);
-    }
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      Flight& flight = flights_.at(ids[i]);
+      if (found == flights_.end()) continue;
+      Flight& flight = found->second;
       flight.batch = batch;
-      flight.index = i;
+      flight.index = ids.size();
       flight.submitted = std::numeric_limits<double>::infinity();  // not yet
+      ids.push_back(found->first);
+      batch->tasks.push_back(flight.task);
     }
   }
+  if (ids.empty()) return;
   std::string refused;
   std::optional<std::uint64_t> job;
   try {
@@ -244,11 +245,21 @@ void SlurmLauncher::settle() {
   }
 }
 
+/// With the mutex held.
+void SlurmLauncher::name_unneeded() {
+  std::erase_if(unneeded_, [&](const auto& task) {
+    const auto& [batch, index] = task;
+    if (batch->job) surplus_[batch->job_name].push_back(batch->task_name(index));
+    return batch->job.has_value();
+  });
+}
+
 /// What cannot be cancelled is kept until the next look at the queue.
 void SlurmLauncher::cancel_surplus(const std::stop_token& stop) {
   std::map<std::string, std::vector<std::string>> jobs;
   {
     const std::lock_guard lock(mutex_);
+    name_unneeded();
     jobs.swap(surplus_);
   }
   const bool said = std::exchange(next_cancel_, 0) > 0;

@@ -37,7 +37,8 @@ Json json_of_record(const TaskOrder& order, const EvaluationRecord& record, doub
 /// A study whose file was put back as it was hands out ids again, for other points.
 void require_same_point(const Study& study, const TaskResult& result) {
   const auto trial = study.trial(*result.record.id);
-  if (trial && json_of(trial->configuration) != result.configuration)
+  if (!trial) throw InvalidObservation(text("the study has no evaluation ", *result.record.id));
+  if (json_of(trial->configuration) != result.configuration)
     throw InvalidObservation(text("it is of another point than evaluation ", *result.record.id, " of the study"));
 }
 
