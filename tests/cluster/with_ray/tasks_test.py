@@ -85,6 +85,7 @@ def test_a_node_and_a_worker_die_in_the_middle(cluster, tmp_path, run):
 def test_what_is_lost_is_charged_where_that_is_chosen(cluster, tmp_path):
     def objective(params):
         if params["x"] < 0.5:
+            time.sleep(0.5)  # until it is known that it has begun
             os._exit(3)
         return carbo.Evaluation(params["x"], cost=1.0)
 
@@ -103,7 +104,7 @@ def test_a_point_that_always_kills_its_worker_fails_after_so_many_times(cluster,
     def objective(params):
         with open(log, "a") as file:
             file.write(f"{params['x']!r}\n")
-        time.sleep(0.1)  # until it is known that it has begun
+        time.sleep(1.0)  # until it is known that it has begun
         os._exit(3)
 
     study = carbo.Study(carbo.Space(SPACE), budget="1 evaluation", unit="EUR", execution="asynchronous")
@@ -232,6 +233,7 @@ def outcomes(workers, count, patience=60):
 def test_short_evaluations_share_a_task_and_what_has_not_begun_goes_out_again(cluster):
     def objective(params):
         if params["x"] < 0:
+            time.sleep(1.0)  # until what its task said before has arrived
             os._exit(3)
         return carbo.Evaluation(params["x"], cost=1.0)
 
